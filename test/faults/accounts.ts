@@ -47,7 +47,7 @@ export async function accountOf(port: number, log: readonly LoggedLine[]): Promi
   return {
     ready: { isReady: ready.status === 200, reason, height },
     status: JSON.parse(status.text),
-    samples: scraped((await Scrape.of(port)).text),
+    samples: scraped(await Scrape.of(port)),
     page: {
       status: page.status,
       banner: /class="banner[^>]*>(.*?)<\/p>/s.exec(state)?.[1] ?? null,

@@ -1,6 +1,7 @@
 /** The rules of deploy/prometheus, evaluated over one scrape: those that need no history. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { Scrape } from '../support/prometheus.ts';
 
 export interface Sample {
   readonly name: string;
@@ -25,14 +26,13 @@ const RULES = (
 /** What Prometheus adds to the samples of a web server. */
 const TARGET = { job: 'chain-indexer', instance: 'scraped' };
 
-/** The samples of a text of `/metrics`, and that it was given. */
-export function scraped(text: string): Sample[] {
-  const lines = text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm);
-  const samples = [...lines].map(([, name, labels = '', value]) => ({
-    name: name!,
-    labels: { ...Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, k, v]) => [k!, v!])), ...TARGET },
-    value: Number(value),
-  }));
+/** The samples of a scrape, and that there was one. */
+export function scraped(scrape: Scrape): Sample[] {
+  const samples = [...scrape.samples('')].map(([sample, value]) => {
+    const [name] = sample.split('{', 1);
+    const labels = [...sample.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label!, text!]);
+    return { name: name!, labels: { ...Object.fromEntries(labels), ...TARGET }, value };
+  });
   return [{ name: 'up', labels: TARGET, value: 1 }, ...samples];
 }
 
