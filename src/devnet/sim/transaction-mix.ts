@@ -92,6 +92,7 @@ const demo: TransactionMix = {
 /** The main network's habits, after a set-up of 100 pools, 3,000 delegations and 200 tokens. */
 const mainnet: TransactionMix = {
   name: 'mainnet',
+  drawsByStake: true,
   addresses: 2_500,
   newAddressChance: 0.01,
   maxAddresses: 20_000,
