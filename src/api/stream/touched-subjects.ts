@@ -176,11 +176,11 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
     if (utxo !== null && outputKindProperties(utxo.type).holder === 'pool')
       uses.pools.add(parsePoolId(network, utxo.pool_id!));
   }
+  const outpoints = firstOutpoint(inputs);
   for (const output of outputs) {
     if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
     if (output.delegation_id !== undefined) delegation(output.delegation_id);
     const { creates } = outputKindProperties(output.type);
-    const outpoints = inputs.map(({ input }) => outpointOnly(input));
     const created = creates === 'delegation' ? deriveDelegationId(outpoints) : null;
     if (created !== null) uses.delegations.add(created);
     if (creates !== 'order') continue;
@@ -192,10 +192,12 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
   return uses;
 }
 
-/** Returns an input with its outpoint alone: ids are made from outpoints. */
-function outpointOnly({ input_type, source_id, source_type, index }: BaseInput): TxInput {
-  if (input_type !== 'UTXO') return { type: 'Account' } as TxInput;
-  return { type: 'Utxo', outpoint: { sourceType: source_type!, sourceId: source_id!, index: index! } };
+/** Returns the first input that spends an outpoint: the ids of delegations and orders are made from it. Empty if there is none. */
+function firstOutpoint(inputs: BaseTransaction['inputs']): TxInput[] {
+  const first = inputs.find(({ input }) => input.input_type === 'UTXO');
+  if (first === undefined) return [];
+  const { source_id, source_type, index } = first.input;
+  return [{ type: 'Utxo', outpoint: { sourceType: source_type!, sourceId: source_id!, index: index! } }];
 }
 
 function currencyOf(network: Network, { token_id: id }: BaseValue): Currency {

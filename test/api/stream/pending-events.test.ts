@@ -6,6 +6,7 @@ import type {
   MempoolStreamEvents,
   StreamedTransaction,
 } from '../../../src/api/stream/stream-event.ts';
+import { readPendingSubjects } from '../../../src/api/stream/touched-subjects.ts';
 import {
   delegationAddress,
   destinationAddress,
@@ -13,6 +14,7 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../../src/chain/address.ts';
+import type { QueryRunner } from '../../../src/store/read/query.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { simulatedHistory } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
@@ -174,6 +176,19 @@ it('events of the mempool tell of pools, orders, pairs and tokens that a transac
       ['tx_dropped', idOf(3), undefined],
     ],
   );
+});
+
+it('the subjects of a transaction with many inputs and outputs are found in a time that grows with both, not with their product', async () => {
+  const store = { query: async () => ({ tip: null, rows: [] }) } as never as QueryRunner;
+  const input = { input: { input_type: 'UTXO', source_id: idOf(1), source_type: 'Transaction', index: 0 }, utxo: null };
+  const outputs = [{ type: 'CreateDelegationId' }, ...Array(40_000).fill({ type: 'Transfer' })];
+  const text = JSON.stringify({ inputs: Array(10_000).fill(input), outputs });
+  const transaction = { ...usual(idOf(1)), text: () => text };
+  const before = process.cpuUsage();
+  const { subjects } = await readPendingSubjects(network, store, transaction, true);
+  const { user } = process.cpuUsage(before);
+  assert.equal(subjects.size, 1);
+  assert.ok(user < 1_500_000, `${user / 1_000} ms`);
 });
 
 it('events of the mempool come when many come at once, all of them and in order', async (t) => {
