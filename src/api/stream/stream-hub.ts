@@ -35,6 +35,7 @@ export interface StreamHubOptions {
 
 /** The types of events that no replay sends. */
 const MEMPOOL_TYPES: readonly EventType[] = ['tx_seen', 'tx_dropped', 'activity', 'status'];
+const OF_MEMPOOL: ReadonlySet<StreamEvent['type']> = new Set(['seen', 'dropped', 'activity', 'status']);
 const TICK_MS = 1_000;
 const SILENCE_MS = 120_000;
 /** The time for writing to clients before other requests get their turn. */
@@ -61,6 +62,8 @@ export class StreamHub {
   #withStatus = 0;
   #tick: NodeJS.Timeout | undefined;
   #isTelling = false;
+  /** Was it told that events of the mempool are not kept now? */
+  #isLossTold = false;
   #isEnding = false;
   #told = Promise.withResolvers<void>();
 
@@ -174,12 +177,10 @@ export class StreamHub {
   /** Sends an event to all clients. */
   publish(event: StreamEvent): void {
     if (this.#clients.size === 0) return;
-    const isOfChain = event.type === 'block' || event.type === 'reorganisation';
-    if (this.#recent.waiting < MAX_WAITING || isOfChain)
-      this.#recent.add(new EncodedEvent(event, this.#options.frames));
-    else if (this.#recent.waiting === MAX_WAITING) {
-      this.#recent.add(new EncodedEvent({ type: 'lost' }, this.#options.frames));
-    }
+    const hasRoom = this.#recent.waiting < MAX_WAITING;
+    if (hasRoom || !OF_MEMPOOL.has(event.type)) this.#recent.add(new EncodedEvent(event, this.#options.frames));
+    else if (!this.#isLossTold) this.#recent.add(new EncodedEvent({ type: 'lost' }, this.#options.frames));
+    this.#isLossTold = !hasRoom && (this.#isLossTold || OF_MEMPOOL.has(event.type));
     if (!this.#isTelling) void this.#tellAll();
   }
 

@@ -196,6 +196,20 @@ it('the clients of the stream end one after the other when the server stops', as
   assert.equal(hub.counts.open, 0);
 });
 
+it('the clients of the stream are told once that events of the mempool were not kept, though blocks come as well', async (t) => {
+  const { hub, add } = startHub(t, { maxEvents: 100_000, maxBytes: 1e9 });
+  const all = add({ types: 'tx_seen,block,lag' });
+  for (let number = 1; number <= 20_000; number++) hub.publish(seen(number));
+  hub.publish(block(1));
+  for (let number = 1; number <= 3; number++) hub.publish(seen(30_000 + number));
+  hub.publish({ type: 'lost' });
+  await hub.delivered();
+  assert.equal(all.text.match(/event: lag/g)?.length, 2);
+  hub.publish(seen(40_000));
+  await hub.delivered();
+  assert.match(all.text, new RegExp(idOf(40_000)));
+});
+
 it('the clients of the stream that resume have lost only events of the mempool: a replay sends all others', async (t) => {
   const { hub, add } = startHub(t, { maxEvents: 10 });
   add();
