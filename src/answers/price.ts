@@ -13,6 +13,12 @@ export function isBookCrossed(bid: PriceRatio | null | undefined, ask: PriceRati
   return !!bid && !!ask && bid.numerator * ask.denominator >= ask.numerator * bid.denominator;
 }
 
+/** Returns how much higher one price is than another; below 0 if it is lower. */
+export const priceDifference = (one: PriceRatio, other: PriceRatio): PriceRatio => ({
+  numerator: one.numerator * other.denominator - other.numerator * one.denominator,
+  denominator: one.denominator * other.denominator,
+});
+
 /** Returns the ratio of two amounts, not both 0, in lowest terms. */
 export function reducedPriceRatio(quoteAtoms: Atoms, baseAtoms: Atoms): PriceRatio {
   const divisor = greatestCommonDivisor(quoteAtoms, baseAtoms);

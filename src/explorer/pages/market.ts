@@ -4,7 +4,7 @@ import { MAX_LEVELS } from '../../answers/fill-estimate.ts';
 import { shownFill } from '../../answers/fills.ts';
 import { marketInDirection, pricedIn, requestedPair } from '../../answers/markets.ts';
 import { takenBook } from '../../answers/order-book.ts';
-import { isBookCrossed } from '../../answers/price.ts';
+import { isBookCrossed, priceDifference } from '../../answers/price.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -192,7 +192,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}<section class="ladder"><h2>Order book</h2>${asks}${spreadOf(site, data, quoteUnit)}${bids}</section>${isFirst && bookDepth(data)}</div>${tradesOf(site, data)}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}<section class="ladder"><h2>Order book</h2>${asks}${spreadOf(data, quoteUnit)}${bids}</section>${isFirst && bookDepth(data)}</div>${tradesOf(site, data)}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
 }
 
 /**
@@ -242,11 +242,14 @@ function tradesOf(site: Site, { base, quote, baseText, quoteText, labels, trades
 }
 
 /** Says how far the best bid and the best ask are from each other, between the two sides of the ladder. */
-function spreadOf(site: Site, { buys, sells, labels, quote }: MarketData, unit: Html): Html | null {
-  const [bid, ask] = [buys.levels[0]?.wholePrice.atoms, sells.levels[0]?.wholePrice.atoms];
-  if (bid === undefined || ask === undefined || !buys.isFirst || !sells.isFirst || ask <= bid) return null;
-  const spread = amountHtml(exactAmount(ask - bid, currencyDecimals(site, labels, quote)), { unit, isRounded: true });
-  return html`<div class="spread">Spread ${spread} (${percentage(ask - bid, ask)})</div>`;
+function spreadOf({ buys, sells }: MarketData, unit: Html): Html | null {
+  const [bid, ask] = [buys.levels[0], sells.levels[0]];
+  if (bid === undefined || ask === undefined || !buys.isFirst || !sells.isFirst) return null;
+  const spread = priceDifference(ask.price, bid.price);
+  if (spread.numerator <= 0n) return null;
+  const shown = amountHtml(unitPrice(spread, ask.baseDecimals, ask.quoteDecimals), { unit, isRounded: true });
+  const share = percentage(spread.numerator * ask.price.denominator, ask.price.numerator * spread.denominator);
+  return html`<div class="spread">Spread ${shown} (${share})</div>`;
 }
 
 function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Html): Html {
