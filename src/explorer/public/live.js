@@ -167,10 +167,11 @@ class LivePage {
 
   /** Shows the page at its address, which a form has changed; the browser loads it where it is an error. */
   async answer() {
+    const { href } = location;
     try {
       const next = await requestPage();
       if (next === null) throw new Error('a redirect');
-      this.#show(next);
+      if (location.href === href) this.#show(next);
     } catch {
       location.reload();
     }
@@ -182,12 +183,14 @@ class LivePage {
     this.#isDirty = false;
     this.#readAt = performance.now();
     this.#earliest = this.#readAt + SPACING_MS;
+    const { href } = location;
     try {
       const next = await requestPage();
       await noLinkIsAimedAt();
       // Last: the aimed link may be pressed by now.
       await released;
-      if (next !== null) this.#show(next);
+      // A form may have changed the address meanwhile: it shows its own answer.
+      if (next !== null && location.href === href) this.#show(next);
       this.#end(true);
     } catch {
       this.#end(false);

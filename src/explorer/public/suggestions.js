@@ -66,6 +66,8 @@ class Suggestions {
   #planAsking() {
     clearTimeout(this.#timer);
     this.#asking?.abort();
+    // The options are still those of the text before.
+    this.#activate(-1);
     const text = this.#input.value.trim();
     const isLongEnough = text.length >= MIN_LENGTH || /^\d$/.test(text);
     if (!isLongEnough || text.length > MAX_LENGTH) this.#close();
