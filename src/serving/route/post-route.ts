@@ -52,7 +52,13 @@ export function addPostRoute(routes: RouteGroup, context: ServingContext, route:
     }
     const minTip = requestHeader(raw, MIN_TIP_HEADER);
     if (minTip === undefined) await respond(body, { raw, reply });
-    else context.minTips.admit(raw, reply, minTip, () => void respond(body, { raw, reply }));
+    else
+      context.minTips.admit(
+        raw,
+        reply,
+        minTip,
+        () => void respond(body, { raw, reply }).catch((error) => unsent(error, reply)),
+      );
   }
 
   async function respond(body: Buffer, { raw, reply }: Pick<RoutedRequest, 'raw' | 'reply'>): Promise<void> {
