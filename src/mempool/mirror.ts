@@ -238,9 +238,10 @@ export class MempoolMirror {
     // Clients may already know the transactions that the mirror finds at its start, so no event is sent for them.
     const isFirst = this.pool.state.staleSince === INITIAL_MIRROR_STATE.staleSince;
     await this.#incoming.take(candidates, !isFirst);
-    for (const [id, { wasThere }] of queued) {
-      this.#queue.delete(id);
-      if (wasThere && !transactions.has(id)) this.#reconciler.missing(id, tip);
+    for (const [id, entry] of queued) {
+      // An id may have been announced again meanwhile.
+      if (this.#queue.get(id) === entry) this.#queue.delete(id);
+      if (entry.wasThere && !transactions.has(id)) this.#reconciler.missing(id, tip);
     }
     this.#reconciler.listed(transactions, before, tip);
     this.#unlisted.ended({ count: transactions.size });

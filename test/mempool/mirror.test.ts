@@ -107,6 +107,20 @@ it('the mirror of a mempool tells once of a transaction that only a list shows, 
   assert.deepEqual(world.news, [`seen remote ${idOf(a)}`]);
 });
 
+it('the mirror of a mempool asks for what is announced again while a list without it is on its way', async (t) => {
+  const world = await MirrorWorld.start(t, { listEveryMs: 60_000 }, both);
+  const halt = new Halt();
+  world.node.beforeList = () => halt.wait();
+  world.node.tell(a);
+  // With so many, the whole list is asked for.
+  for (let n = 0; n < 250; n++) world.node.tell(spending([[n.toString(16).padStart(64, '0'), 0]]));
+  await halt.reached();
+  world.node.put(a);
+  world.node.tell(a);
+  halt.end();
+  await world.shows(a);
+});
+
 it('the mirror of a mempool takes over the order of the node', async (t) => {
   const world = await MirrorWorld.start(t, { listEveryMs: 20 }, (it) => {
     both(it);

@@ -14,7 +14,7 @@ import type { PendingSet } from '../../mempool/pending-set.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { unavailable } from '../../serving/errors/causes-of-503.ts';
-import type { ApiLogger } from '../../serving/logging/throttled-log.ts';
+import { type ApiLogger, ThrottledLog } from '../../serving/logging/throttled-log.ts';
 import type { ReadPool } from '../../serving/resources/read-pool.ts';
 import { readBlocksSince } from '../../store/queries/blocks/blocks-since.ts';
 import { readPendingReferences } from '../../store/queries/transactions/pending-references.ts';
@@ -52,6 +52,7 @@ export class NodePendingTransactions implements PendingTransactions {
   readonly #client: NodeClient;
   readonly #mirror: MempoolMirror;
   readonly #store: ReadPool;
+  readonly #log: ThrottledLog;
   readonly #revisions = new RevisionTracker();
   readonly #siblings: SiblingWorkers | undefined;
   readonly #closing = new AbortController();
@@ -67,6 +68,7 @@ export class NodePendingTransactions implements PendingTransactions {
   constructor({ network, node, store, logger, siblings, mirror = {} }: NodePendingOptions) {
     this.#client = new NodeClient({ ...node, maxConnections: 1, maxResponseBytes: MAX_RESPONSE_BYTES });
     this.#store = store;
+    this.#log = new ThrottledLog(logger);
     const begin = async () => {
       if (!this.#isIndexReady) await Promise.race([this.#hasBegun.promise, pause(MAX_START_MS, this.#closing.signal)]);
     };
@@ -165,8 +167,9 @@ export class NodePendingTransactions implements PendingTransactions {
         // Set before anything else runs: the next call starts a new loop.
         this.#isFollowing = false;
         return;
-      } catch {
-        // Requests of clients meet the same error, and log it.
+      } catch (error) {
+        // An error of the store is also met and logged by requests of clients.
+        if (!(error instanceof StoreError)) this.#log.error('follow', error, 'The mempool could not follow the index.');
         await pause(PAUSE_MS, signal);
       }
     }
