@@ -5,9 +5,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Backoff } from '../errors/backoff.ts';
 import { EXIT_CONFIGURATION } from '../errors/operator-error.ts';
 import { RestartPolicy } from './restart-policy.ts';
+
+/** The longest wait for the last output of a child that has ended. */
+const MAX_OUTPUT_MS = 2_000;
 
 interface ChildOptions {
   readonly name: string;
@@ -69,7 +73,8 @@ export class SupervisedProgram {
     const read = [child.stdout, child.stderr].map((stream) => readLines(stream, (line) => onLine(name, line)));
     this.#exited = new Promise((resolve) => {
       const ended = async (reason: string, code: number | null) => {
-        await Promise.all(read);
+        // A program that the child has started may keep the output open.
+        await Promise.race([Promise.all(read), sleep(MAX_OUTPUT_MS, undefined, { ref: false })]);
         this.#process = undefined;
         if (!this.#stopping) this.#onFailure(reason, code, performance.now() - startedAt);
         resolve();

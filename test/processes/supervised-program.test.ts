@@ -38,6 +38,19 @@ test('the output of a child is passed on line by line', async () => {
   await child.stop();
 });
 
+test('a child is stopped though a program that it started keeps its output open', async () => {
+  const { child, firstLines } = await childOf(
+    `import { spawn } from 'node:child_process';
+     spawn('sleep', ['60'], { stdio: ['ignore', 'inherit', 'inherit'], detached: true }).unref();
+     console.log('started'); setInterval(() => {}, 1000)`,
+  );
+  child.start();
+  await firstLines(1);
+  const since = performance.now();
+  await child.stop();
+  assert.ok(performance.now() - since < 30_000);
+});
+
 test('a child that fails is started again after growing pauses', async () => {
   const { child, firstLines } = await childOf('console.log(process.argv.slice(2).join()); process.exit(1)');
   child.start();
