@@ -39,12 +39,15 @@ it('web servers read from the newest timeline while the old primary lives, and a
   const old = await RunningScanner.start(t, { node, postgres: optionsFor(primary) });
   await old.reaches(chain[19]!.id);
 
-  const serve = async (...hosts: readonly PostgresServer[]) => {
+  const start = async (...hosts: readonly PostgresServer[]) => {
     const logger = new Notebook();
     const options = { network, postgres: optionsFor(...hosts), maxLagSeconds: MAX_LAG_SECONDS, logger };
-    const server = await startTestWebServer(t, options);
-    await until(() => server.isReady(), 'readiness', PATIENCE);
-    return { server, logger };
+    return { server: await startTestWebServer(t, options), logger };
+  };
+  const serve = async (...hosts: readonly PostgresServer[]) => {
+    const started = await start(...hosts);
+    await until(() => started.server.isReady(), 'readiness', PATIENCE);
+    return started;
   };
   const onPrimary = await serve(primary, replica);
   const onReplica = await serve(replica, primary);
@@ -78,7 +81,9 @@ it('web servers read from the newest timeline while the old primary lives, and a
   // Until the scanner follows, what is served is too old, whatever the role says.
   node.grow(chain.slice(22, 26));
   await old.reaches(chain[25]!.id);
-  for (const { server } of [onPrimary, onReplica]) {
+  // One that starts now has not seen the old primary grow.
+  const startedBetween = await start(primary, replica);
+  for (const { server } of [onPrimary, onReplica, startedBetween]) {
     await until(async () => !(await server.isReady()), 'what is served is too old', PATIENCE);
     assert.match((await server.request('/ready')).text, /Another database server has had a newer tip/);
     assert.equal(await isReadyEverywhere(server), false);
@@ -86,7 +91,7 @@ it('web servers read from the newest timeline while the old primary lives, and a
   await old.stop();
   await RunningScanner.start(t, { node, postgres: optionsFor(primary, replica) });
   node.grow(chain.slice(26, 28));
-  for (const { server } of [onPrimary, onReplica]) {
+  for (const { server } of [onPrimary, onReplica, startedBetween]) {
     await until(() => server.isReady(), 'readiness', PATIENCE);
     await until(async () => (await heightOf(server)) === 28, 'the tip of the node', PATIENCE);
     assert.equal(await isReadyEverywhere(server), true);

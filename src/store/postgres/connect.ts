@@ -50,6 +50,12 @@ export interface PostgresOptions extends PostgresServer {
  */
 export const ADVISORY_LOCKS = { writer: 0x4d4c_6978, roles: 0x4d4c_6979, builder: 0x4d4c_697a } as const;
 
+/** The lock that the scanner of the database holds; no row if there is none. */
+export const WRITER_LOCK_SQL = `
+      select pid from pg_locks
+      where locktype = 'advisory' and granted and classid = 0 and objid = ${ADVISORY_LOCKS.writer}
+        and pg_locks.database = (select oid from pg_database where datname = current_database())`;
+
 /** The schema that holds the index and nothing else, so that a resync drops nothing else. */
 export const SCHEMA_NAME = 'chain_indexer';
 

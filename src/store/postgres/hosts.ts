@@ -1,7 +1,13 @@
 /** Several PostgreSQL servers with the same database: a primary and its replicas. */
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { closePostgresConnection, openPostgresConnection, type PostgresOptions, SCHEMA_NAME } from './connect.ts';
+import {
+  closePostgresConnection,
+  openPostgresConnection,
+  type PostgresOptions,
+  SCHEMA_NAME,
+  WRITER_LOCK_SQL,
+} from './connect.ts';
 import { PostgresUnreachableError, postgresErrorToThrow } from './postgres-error.ts';
 
 /** Returns the options for each host, in their order. */
@@ -50,19 +56,24 @@ export async function serverAnswers(options: PostgresOptions, applicationName: s
 const stateOf = (options: PostgresOptions, applicationName: string): Promise<ServerState> =>
   asked(options, applicationName, roleOf);
 
-/** Returns the role and timeline of a server, and the revision of the tip of its index; 0 without an index. Throws if it is away. */
-export function stateWithTip(
-  options: PostgresOptions,
-  applicationName: string,
-): Promise<ServerState & { readonly revision: number }> {
+export interface StateWithTip extends ServerState {
+  /** Of the tip of its index; 0 without an index. */
+  readonly revision: number;
+  /** Is a scanner connected, to write to it? */
+  readonly isWritten: boolean;
+}
+
+/** Returns the role, the timeline and the tip of a server. Throws if it is away. */
+export function stateWithTip(options: PostgresOptions, applicationName: string): Promise<StateWithTip> {
   return asked(options, applicationName, async (client) => {
     const state = await roleOf(client);
-    const { rows } = await client.query<{ exists: boolean }>(
-      `select to_regclass('${SCHEMA_NAME}.chain_tip') is not null as exists`,
+    const { rows } = await client.query<{ exists: boolean; isWritten: boolean }>(
+      `select to_regclass('${SCHEMA_NAME}.chain_tip') is not null as exists, exists (${WRITER_LOCK_SQL}) as "isWritten"`,
     );
-    if (!rows[0]!.exists) return { ...state, revision: 0 };
+    const { exists, isWritten } = rows[0]!;
+    if (!exists) return { ...state, revision: 0, isWritten };
     const tip = await client.query<{ revision: number }>(`select revision from ${SCHEMA_NAME}.chain_tip`);
-    return { ...state, revision: Number(tip.rows[0]?.revision ?? 0) };
+    return { ...state, revision: Number(tip.rows[0]?.revision ?? 0), isWritten };
   });
 }
 

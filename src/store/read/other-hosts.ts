@@ -3,11 +3,11 @@
  * does one have a newer tip than is served? After a promotion an old primary may live on, or come back.
  */
 import type { PostgresOptions } from '../postgres/connect.ts';
-import { optionsOfEachHost, type ServerState, stateWithTip } from '../postgres/hosts.ts';
+import { optionsOfEachHost, type StateWithTip, stateWithTip } from '../postgres/hosts.ts';
 
 const INTERVAL_MS = 2_000;
-/** Tips of a server that are remembered at most, if they are not served. */
-const MAX_WAITING = 100;
+/** Tips of a server that are remembered at most. */
+const MAX_TIPS = 100;
 
 interface SeenTip {
   readonly revision: number;
@@ -17,13 +17,13 @@ interface SeenTip {
 
 interface OtherHost {
   readonly options: PostgresOptions;
-  /** Null while it is not known to be a primary. */
+  /** Did it answer last time? */
+  isThere: boolean;
+  /** Of a primary; as it was known last while it does not answer. */
   timeline: string | null;
-  revision: number;
-  /** Has its tip been seen to grow? Does the scanner write to it, or did it? */
-  hasGrown: boolean;
-  /** Its tips that are newer than what is served, oldest first. */
-  waiting: SeenTip[];
+  isWritten: boolean;
+  /** Its last tip, and before it those that are newer than what is served, oldest first. */
+  tips: SeenTip[];
 }
 
 export class OtherHosts {
@@ -33,15 +33,17 @@ export class OtherHosts {
   #isAsking = false;
   /** Of the primary that is read. */
   #timeline: string | null = null;
+  /** Of the tip that is served. */
+  #revision = 0;
 
   /** `onAnswers` is called after each round. */
   constructor(postgres: PostgresOptions, onAnswers: () => void) {
     this.#hosts = optionsOfEachHost(postgres).map((options) => ({
       options,
+      isThere: false,
       timeline: null,
-      revision: 0,
-      hasGrown: false,
-      waiting: [],
+      isWritten: false,
+      tips: [],
     }));
     this.#onAnswers = onAnswers;
     this.#timer = setInterval(() => void this.ask(), INTERVAL_MS).unref();
@@ -54,9 +56,10 @@ export class OtherHosts {
     await Promise.all(
       this.#hosts.map(async (host) => {
         const state = await stateWithTip(host.options, 'chain-indexer web server').catch(() => null);
+        host.isThere = state !== null;
+        host.isWritten = state?.isWritten ?? false;
         // One that is away may come back with the same timeline, so what was seen of its tips is kept.
-        if (state === null) host.timeline = null;
-        else this.#note(host, state);
+        if (state !== null) this.#note(host, state);
       }),
     );
     this.#isAsking = false;
@@ -68,35 +71,31 @@ export class OtherHosts {
     let newest = timeline;
     let found: PostgresOptions | null = null;
     for (const host of this.#hosts) {
-      if (host.timeline === null || host.timeline <= newest) continue;
+      if (!host.isThere || host.timeline === null || host.timeline <= newest) continue;
       newest = host.timeline;
       found = host.options;
     }
     return found && { options: found, timeline: newest };
   }
 
-  /**
-   * Notes what is served. When it has grown, the scanner writes to this server: what a primary with an older timeline has besides
-   * is not waited for.
-   */
-  served(revision: number, timeline: string | null, hasGrown: boolean): void {
+  /** Notes what is served. */
+  served(revision: number, timeline: string | null): void {
     this.#timeline = timeline;
-    for (const host of this.#hosts) {
-      if (hasGrown && this.#isSuperseded(host)) {
-        host.waiting = [];
-        host.hasGrown = false;
-      } else host.waiting = host.waiting.filter((tip) => tip.revision > revision);
-    }
+    this.#revision = revision;
+    // The last one stays: an older tip may be served next, of another server.
+    for (const host of this.#hosts)
+      host.tips = host.tips.filter((tip, i, { length }) => tip.revision > revision || i === length - 1);
   }
 
   /**
-   * For how many seconds one of them has had a newer tip than is served. A primary with an older timeline whose tip stands still does
-   * not count: it was left with what the promoted one had not received.
+   * For how many seconds one of them has had a newer tip than is served. A primary with an older timeline counts only while a
+   * scanner writes to it: otherwise it was left with what the promoted one had not received.
    */
   get secondsBehind(): number {
     const now = performance.now();
-    const counting = this.#hosts.filter((host) => host.hasGrown || !this.#isSuperseded(host));
-    return Math.max(0, ...counting.map(({ waiting: [oldest] }) => (oldest ? (now - oldest.at) / 1_000 : 0)));
+    const counting = this.#hosts.filter((host) => host.isWritten || !this.#isSuperseded(host));
+    const newer = counting.flatMap(({ tips }) => tips.find(({ revision }) => revision > this.#revision) ?? []);
+    return Math.max(0, ...newer.map(({ at }) => (now - at) / 1_000));
   }
 
   #isSuperseded({ timeline }: OtherHost): boolean {
@@ -107,18 +106,13 @@ export class OtherHosts {
     clearInterval(this.#timer);
   }
 
-  #note(host: OtherHost, { timeline, revision }: ServerState & { readonly revision: number }): void {
+  #note(host: OtherHost, { timeline, revision }: StateWithTip): void {
     host.timeline = timeline;
     // A database that was restored has an older one.
-    if (revision < host.revision) {
-      host.waiting = [];
-      host.hasGrown = false;
-    }
-    if (revision > host.revision && host.revision > 0) {
-      host.hasGrown = true;
-      if (host.waiting.length === MAX_WAITING) host.waiting.pop();
-      host.waiting.push({ revision, at: performance.now() });
-    } else if (host.revision === 0) host.waiting = [{ revision, at: performance.now() }];
-    host.revision = revision;
+    if (revision < (host.tips.at(-1)?.revision ?? 0)) host.tips = [];
+    if (revision === host.tips.at(-1)?.revision) return;
+    // The newest one is replaced when they are too many: the oldest tells for how long.
+    if (host.tips.length === MAX_TIPS) host.tips.pop();
+    host.tips.push({ revision, at: performance.now() });
   }
 }

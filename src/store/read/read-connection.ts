@@ -182,7 +182,7 @@ export class ReadConnection {
       breakPostgresConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
   }
 
-  /** Called when another server is to be used: connects to it at once. Statements in flight fail. */
+  /** Called when another server is to be used: connects to it without a growing pause. Statements in flight fail. */
   move(): void {
     if (this.#isStopped || this.#server === this.#options.server()) return;
     this.#failures = 0;

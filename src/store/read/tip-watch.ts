@@ -371,6 +371,8 @@ export class TipWatch {
       return;
     }
     this.#connection.run<{ readonly missing: string | null }>(COMPLETENESS_QUERY, [indexNames], (error, [row]) => {
+      // Without a connection nothing is known: the next poll decides.
+      if (error !== null && classifyPgError(error).kind === 'unavailable') return;
       const missing = error === null ? (row?.missing ?? null) : error.message;
       this.#isComplete = missing === null;
       if (missing === null) this.#incomplete.ended();
@@ -432,8 +434,7 @@ export class TipWatch {
       tip?.id === this.tip?.id &&
       tip?.isReady === this.tip?.isReady &&
       tip?.genesisId === this.tip?.genesisId;
-    const hasGrown = (tip?.revision ?? 0) > (this.tip?.revision ?? 0);
-    this.#others?.served(tip?.revision ?? 0, this.#timeline, hasGrown && this.tip !== null);
+    this.#others?.served(tip?.revision ?? 0, this.#timeline);
 
     if (isSame) return;
     // A database that was restored from a backup has an older revision; a resync begins at the clock, above all before.

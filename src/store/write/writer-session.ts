@@ -8,6 +8,7 @@ import {
   closePostgresConnection,
   POSTGRES_TIMEOUTS,
   type PostgresOptions,
+  WRITER_LOCK_SQL,
 } from '../postgres/connect.ts';
 import { primaryOf } from '../postgres/hosts.ts';
 import { PostgresUnreachableError, postgresErrorToThrow } from '../postgres/postgres-error.ts';
@@ -155,10 +156,7 @@ async function lockHolderText(writer: pg.Client, database: string): Promise<stri
   // Only the role itself and pg_read_all_stats may see when, and from where, a role connected.
   const { rows } = await writer.query<{ pid: number; role: string; since: string | null; host: string | null }>(
     `select pid, usename as role, to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS') as since, host(client_addr) as host
-       from pg_locks join pg_stat_activity using (pid)
-      where locktype = 'advisory' and granted and classid = 0 and objid = $1
-        and pg_locks.database = (select oid from pg_database where datname = current_database())`,
-    [ADVISORY_LOCKS.writer],
+       from (${WRITER_LOCK_SQL}) l join pg_stat_activity using (pid)`,
   );
   const holder = rows[0];
   const where = holder?.host ? ` from ${holder.host}` : '';
