@@ -7,7 +7,14 @@ import {
   STATEMENT_LINES,
   type StatementBalances,
 } from '../../answers/read-statement.ts';
-import { statementLine } from '../../answers/statement-lines.ts';
+import { type StatementLine, statementLine } from '../../answers/statement-lines.ts';
+import {
+  areOfOneTransaction,
+  TAX_PROGRAMS,
+  type TaxEvent,
+  type TaxProgram,
+  taxEvents,
+} from '../../answers/tax-events.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -29,7 +36,7 @@ import {
 } from '../../serving/parse/parameters.ts';
 import { csvDay } from '../../serving/route/csv.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
-import type { ListExport, RowSource } from '../../serving/route/get-route-stages.ts';
+import type { AnyListExport, RowSource } from '../../serving/route/get-route-stages.ts';
 import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { ALL_DAYS } from '../../store/queries/pools/staking-days.ts';
 import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/wallets/statement.ts';
@@ -43,10 +50,17 @@ import {
   STATEMENT_LINE,
   statementTable,
 } from '../present/statement.ts';
+import { TAX_LAYOUTS } from '../present/tax-layouts.ts';
 
 const LINES = choiceParameter('lines', ['all', 'rewards'], {
   description: '`rewards`: only the lines with rewards of staking, without balances; for files (`format`)',
   message: 'Invalid lines: `all` or `rewards` is expected',
+});
+
+const LAYOUTS = ['statement', ...(Object.keys(TAX_PROGRAMS) as TaxProgram[])] as const;
+const LAYOUT = choiceParameter('layout', LAYOUTS, {
+  description: 'The columns of the CSV file: those of the statement, or those that a tax program imports',
+  message: `Invalid layout: ${LAYOUTS.map((name) => `\`${name}\``).join(', ')} are known`,
 });
 
 export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
@@ -84,6 +98,7 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
         ),
         ...DAY_RANGE_PARAMETERS,
         ...LINES.query,
+        ...LAYOUT.query,
         ...CURSOR_ONLY.parameters,
         ...EXPORT_PARAMETERS,
       }),
@@ -92,7 +107,11 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
     parse: ({ query }) => {
       const selection = parseSelection(network, query);
       const page = CURSOR_ONLY.parse(query, STATEMENT_LIST, selection);
-      return { selection, lines: LINES.parse(query), page };
+      const layout = LAYOUT.parse(query);
+      if (layout !== 'statement' && lastQueryValue(query, 'format') !== 'csv') {
+        throw badRequest('Invalid layout: tax programs need `format=csv`');
+      }
+      return { selection, lines: LINES.parse(query), layout, page };
     },
     // The sums read more lines than the page has.
     unitsOf: () => 12,
@@ -103,20 +122,24 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
       const more = `,"currencies":${texts === undefined ? null : `[${texts.join(',')}]`}`;
       return listResult(STATEMENT_LINES, page, lines, (line) => STATEMENT_LINE.json(network, line), more);
     },
-    exported: async (
-      { selection, lines },
-      store,
-    ): Promise<ListExport<never, ExportedStatementRow, ExportedStatementRow>> => {
+    exported: async ({ selection, lines, layout }, store): Promise<AnyListExport> => {
+      const tax = layout === 'statement' ? undefined : TAX_LAYOUTS[layout];
       // Opened first, because the name tells after which block the closing balances are.
-      const { rows, closingBlock } = await readOneSnapshot(() => openStatement(context, store, selection, lines));
+      const { rows, closingBlock } = await readOneSnapshot<{ rows: RowSource<object> } & ClosingBlock>(() =>
+        tax === undefined
+          ? openStatement(context, store, selection, (read, balances) => rowsOf(read, balances, lines))
+          : openStatement(context, store, selection, (read) => eventsOf(read, tax.takes, lines)),
+      );
       const { owners, days } = selection;
+      const name = tax !== undefined ? layout : lines === 'all' ? 'statement' : 'rewards';
       return {
-        fileName: `${lines === 'all' ? 'statement' : 'rewards'}-${destinationAddress(network, owners[0]!)}${periodName(days)}-at-block-${Math.max(0, closingBlock.height)}`,
+        fileName: `${name}-${destinationAddress(network, owners[0]!)}${periodName(days)}-at-block-${Math.max(0, closingBlock.height)}`,
         list: '',
         order: null,
         open: () => Promise.resolve(rows),
-        csv: statementTable(network),
-        json: (row) => presentExportedStatementRow(network, row),
+        ...(tax === undefined
+          ? { csv: statementTable(network), json: (row) => presentExportedStatementRow(network, row) }
+          : { csv: tax.table(network), json: null }),
       };
     },
   });
@@ -142,33 +165,30 @@ function parseSelection(network: Network, query: UrlQuery): StatementSelection {
   };
 }
 
-/** Opens the rows of an export: the balances before, all lines, the balances after; or the lines with rewards alone. Throws a StoreError, and {@link SnapshotChanged}. */
-async function openStatement(
+type ClosingBlock = Pick<StatementBalances, 'closingBlock'>;
+
+/** Opens the rows that `shape` makes of the lines and the balances. Throws a StoreError, and {@link SnapshotChanged}. */
+async function openStatement<Row>(
   { network, store }: ApiContext,
   callersStore: QueryRunner,
   selection: StatementSelection,
-  which: 'all' | 'rewards',
-): Promise<{ readonly rows: RowSource<ExportedStatementRow> } & Pick<StatementBalances, 'closingBlock'>> {
-  const { tip, stakes, opening, closing, closingBlock } = await readStatementBalances(callersStore, selection);
+  shape: (lines: AsyncIterable<StatementLine[]>, balances: StatementBalances) => AsyncGenerator<Row[], void, void>,
+): Promise<{ readonly rows: RowSource<Row> } & ClosingBlock> {
+  const balances = await readStatementBalances(callersStore, selection);
   const reader = await store.openExport(STATEMENT_LIST.query(selection, null, null));
-  const balances = (of: StatementBalances['opening'], what: 'opening' | 'closing') =>
-    [...of.values()].map((row) => ({ ...row, currency: row.currency!, balance: row.balance!, what }));
-  async function* batches() {
-    if (which === 'all') yield balances(opening, 'opening');
-    for (let rows = await reader.next(); rows.length > 0; rows = await reader.next()) {
-      const lines = rows.map((row) => statementLine(network, row, stakes));
-      yield which === 'all' ? lines : lines.filter(({ rewards }) => rewards > 0n);
-    }
-    if (which === 'all') yield balances(closing, 'closing');
-  }
-  const read = batches();
   try {
-    requireSameTip({ tip }, reader);
+    requireSameTip(balances, reader);
   } catch (error) {
     reader.close();
     throw error;
   }
-  const rows: RowSource<ExportedStatementRow> = {
+  async function* lines() {
+    for (let rows = await reader.next(); rows.length > 0; rows = await reader.next()) {
+      yield rows.map((row) => statementLine(network, row, balances.stakes));
+    }
+  }
+  const read = shape(lines(), balances);
+  const rows: RowSource<Row> = {
     tip: reader.tip,
     next: async () => {
       for (;;) {
@@ -179,5 +199,40 @@ async function openStatement(
     },
     close: () => reader.close(),
   };
-  return { rows, closingBlock };
+  return { rows, closingBlock: balances.closingBlock };
+}
+
+/** The balances before, all lines, the balances after; or the lines with rewards alone. */
+async function* rowsOf(
+  lines: AsyncIterable<StatementLine[]>,
+  { opening, closing }: StatementBalances,
+  which: 'all' | 'rewards',
+): AsyncGenerator<ExportedStatementRow[], void, void> {
+  const balances = (of: StatementBalances['opening'], what: 'opening' | 'closing') =>
+    [...of.values()].map((row) => ({ ...row, currency: row.currency!, balance: row.balance!, what }));
+  if (which === 'all') yield balances(opening, 'opening');
+  for await (const batch of lines) yield which === 'all' ? batch : batch.filter(({ rewards }) => rewards > 0n);
+  if (which === 'all') yield balances(closing, 'closing');
+}
+
+/** The events of a tax program. The lines of a transaction may be in two batches. */
+async function* eventsOf(
+  lines: AsyncIterable<StatementLine[]>,
+  takes: (event: TaxEvent) => boolean,
+  which: 'all' | 'rewards',
+): AsyncGenerator<TaxEvent[], void, void> {
+  const wanted = (event: TaxEvent) => takes(event) && (which === 'all' || event.kind === 'reward');
+  let group: StatementLine[] = [];
+  for await (const batch of lines) {
+    const events: TaxEvent[] = [];
+    for (const line of batch) {
+      if (group.length === 0 || areOfOneTransaction(group[0]!, line)) group.push(line);
+      else {
+        events.push(...taxEvents(group));
+        group = [line];
+      }
+    }
+    yield events.filter(wanted);
+  }
+  if (group.length > 0) yield taxEvents(group).filter(wanted);
 }

@@ -8,6 +8,7 @@ import {
   type StatementCurrency,
   type StatementLine,
 } from '../../answers/statement-lines.ts';
+import { TAX_PROGRAMS } from '../../answers/tax-events.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -22,7 +23,7 @@ import { badInput, wordsOfError } from '../page-error.ts';
 import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { downloadLinks, type PeriodTexts, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
+import { downloadLinks, fileLink, type PeriodTexts, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
 import { delegationLink, poolLink, transactionLink } from '../parts/id-links.ts';
 import { kindsText } from '../parts/kind-words.ts';
 import { fold, pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
@@ -92,7 +93,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`${form}<p>${periodText(typed)}${closingBlock !== null && closingBlock.timestamp !== null && html` · Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp)}`}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
+        body: html`${form}<p>${periodText(typed)}${closingBlock !== null && closingBlock.timestamp !== null && html` · Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp)}`}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${taxFiles(site, { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
       };
     },
   });
@@ -207,6 +208,16 @@ function amountColumns<Row extends { readonly currency: string }>(
   };
   return PARTS.map(
     ([label, of]) => rows.some((row) => part(row, of) !== null) && amountColumn<Row>(label, (row) => part(row, of)),
+  );
+}
+
+function taxFiles(site: Site, query: Readonly<Record<string, string>>): Html {
+  const link = (text: Html | string, more: Readonly<Record<string, string>>) =>
+    fileLink(site, '/statement', { ...query, ...more, format: 'csv' }, text);
+  const programs = Object.entries(TAX_PROGRAMS).map(([layout, name]) => html` ${link(name, { layout })}`);
+  return fold(
+    'Files for tax programs',
+    html`<p class="buttons">${link(html`Rewards alone`, { lines: 'rewards' })}${programs}</p><p class="muted">A trade is one line. Times are UTC: the program asks for your time zone. Rewards are dated by UTC day.</p>`,
   );
 }
 

@@ -30,12 +30,15 @@ export function periodQuery({ from, to }: PeriodTexts): Record<string, string> {
   };
 }
 
-/** Renders links to the files of a list. `path`: of the API; `query`: what selects the entries. */
+/** Renders a link to a file of a list. `path`: of the API; `query`: what selects the entries, and the format. */
+export function fileLink(site: Site, path: string, query: Readonly<Record<string, string>>, text: Html | string): Html {
+  return html`<a class="button" href="${site.api(`${path}?${new URLSearchParams(query)}`)}" download>${text}</a>`;
+}
+
+/** Renders links to the files of a list. `query`: what selects the entries. */
 export function downloadLinks(site: Site, path: string, query: Readonly<Record<string, string>> = {}): Html {
-  const link = (text: Html | string, format: Readonly<Record<string, string>>): Html => {
-    const search = new URLSearchParams({ ...query, ...format });
-    return html`<a class="button" href="${site.api(`${path}?${search}`)}" download>${text}</a>`;
-  };
+  const link = (text: Html | string, format: Readonly<Record<string, string>>) =>
+    fileLink(site, path, { ...query, ...format }, text);
   return html`<p class="buttons">${link('CSV', { format: 'csv' })} ${link(html`CSV with decimal commas`, { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p>`;
 }
 

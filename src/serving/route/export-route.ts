@@ -118,7 +118,8 @@ async function sendRows(
   const cursorsOf = (row: object) => (order === null ? [] : [encodeCursor(list, order.fields, order.sortKey(row))]);
   const jsonLine = (row: object) => {
     const [cursor] = cursorsOf(row);
-    return cursor === undefined ? `${json(row)}\n` : `${json(row).slice(0, -1)},"cursor":"${cursor}"}\n`;
+    const text = json!(row);
+    return cursor === undefined ? `${text}\n` : `${text.slice(0, -1)},"cursor":"${cursor}"}\n`;
   };
   const lineOf = (row: object): string =>
     format.type === 'csv'

@@ -39,8 +39,8 @@ export interface ListExport<Key extends object, Row, Entry extends Row> {
   /** Is a result without a row of something that has gone meanwhile? */
   readonly hasRow?: boolean;
   readonly csv: CsvTable<Entry>;
-  /** An entry as JSON, an object. */
-  readonly json: (row: Entry) => string;
+  /** An entry as JSON, an object; null if the route refuses all formats but CSV. */
+  readonly json: ((row: Entry) => string) | null;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the types of its parts are known where it is made

@@ -283,3 +283,98 @@ it('the file of rewards alone has the lines of the statement that have rewards, 
     [400, 'Invalid lines: rewards alone need `format=csv` or `format=ndjson`'],
   );
 });
+
+/** The head and the rows of a file for a tax program. */
+async function taxFile(owners: readonly Destination[], layout: string, more: object = {}) {
+  const [head, ...rows] = await csv(owners, { ...more, layout });
+  return { head: head!, rows: rows.map((row) => Object.fromEntries(head!.map((name, i) => [name, row[i]!]))) };
+}
+
+/** Atoms of a decimal text with the decimals of the coin, or of tokens with as many. */
+const units = (text: string | undefined) => Number(text === '' ? 0 : (text ?? 0));
+
+it('files for tax programs have the columns that each asks for', async () => {
+  const heads = {
+    koinly:
+      'Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,' +
+      'Net Worth Currency,Label,Description,TxHash',
+    cointracker: 'Date,Received Quantity,Received Currency,Sent Quantity,Sent Currency,Fee Amount,Fee Currency,Tag',
+    cryptotaxcalculator:
+      'Timestamp (UTC),Type,Base Currency,Base Amount,Quote Currency (Optional),Quote Amount (Optional),' +
+      'Fee Currency (Optional),Fee Amount (Optional),From (Optional),To (Optional),Blockchain (Optional),ID (Optional),' +
+      'Reference Price Per Unit (Optional),Reference Price Currency (Optional)',
+    bitcointax: 'Date,Action,Symbol,Volume,Currency,Total,Fee,FeeCurrency,Memo',
+  };
+  for (const [layout, head] of Object.entries(heads)) {
+    const file = await taxFile(wallets()[2]!, layout);
+    assert.equal(file.head.join(), head);
+    assert.ok(file.rows.length > 0);
+  }
+});
+
+it('a file for a tax program has a trade as one line, and adds up to what the statement says of each currency', async () => {
+  const seen = { trade: 0, staking: 0, cost: 0, send: 0, receive: 0 };
+  for (const owners of wallets()) {
+    const { lines } = await statement(owners);
+    const { rows } = await taxFile(owners, 'koinly');
+    const sums = new Map<string, number>();
+    const add = (name: string, amount: number) => sums.set(name, (sums.get(name) ?? 0) + amount);
+    for (const row of rows) {
+      assert.match(row.Date!, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+      if (row['Sent Currency']) add(row['Sent Currency'], -units(row['Sent Amount']));
+      if (row['Received Currency']) add(row['Received Currency'], units(row['Received Amount']));
+      if (row['Fee Currency']) add(row['Fee Currency'], -units(row['Fee Amount']));
+      if (row['Sent Currency'] && row['Received Currency']) seen.trade++;
+      else if (row.Label === 'staking') seen.staking++;
+      else if (row.Label === 'cost') seen.cost++;
+      else if (row['Sent Currency']) seen.send++;
+      else seen.receive++;
+    }
+    const expected = new Map<string, number>();
+    for (const line of lines) {
+      const name = nameOf(line);
+      const shown = name === COIN ? network.coinTicker : `${line.ticker}-${name.slice(-6)}`;
+      const change = units(line.change.decimal) - units(line.moved.decimal);
+      expected.set(shown, (expected.get(shown) ?? 0) + change);
+    }
+    for (const [name, sum] of expected) {
+      assert.ok(Math.abs(sum - (sums.get(name) ?? 0)) <= 1e-6 * Math.max(1, Math.abs(sum)), `${name}: ${sum}`);
+    }
+    const ofTransactions = rows.filter(({ TxHash }) => TxHash !== '');
+    const trades = rows.filter((row) => row['Sent Currency'] && row['Received Currency']);
+    for (const { TxHash } of trades) assert.equal(ofTransactions.filter((row) => row.TxHash === TxHash).length, 1);
+
+    const typed = (await taxFile(owners, 'cryptotaxcalculator')).rows;
+    const tagged = (await taxFile(owners, 'cointracker')).rows;
+    assert.equal(typed.filter(({ Type }) => Type === 'buy').length, trades.length);
+    assert.deepEqual(
+      tagged.map((row) => [row['Received Quantity'], row['Sent Quantity'], row['Fee Amount']]),
+      rows.map((row) => [row['Received Amount'], row['Sent Amount'], row['Fee Amount']]),
+    );
+    const actions = (await taxFile(owners, 'bitcointax')).rows.map(({ Action }) => Action);
+    assert.equal(actions.filter((action) => action === 'BUY').length, trades.length);
+    assert.equal(
+      actions.filter((action) => action === 'INCOME').length,
+      rows.filter(({ Label }) => Label === 'staking').length,
+    );
+    const rewards = (await taxFile(owners, 'koinly', { lines: 'rewards' })).rows;
+    assert.deepEqual(
+      rewards,
+      rows.filter(({ Label }) => Label === 'staking'),
+    );
+  }
+  for (const [kind, count] of Object.entries(seen)) assert.ok(count > 0, `no ${kind}`);
+});
+
+it('a layout of a tax program is only there as CSV', async () => {
+  const [owners] = wallets();
+  for (const format of ['json', 'ndjson']) {
+    const { status, body } = await served().get(urlOf(owners!, { layout: 'koinly', format }));
+    assert.deepEqual([status, body.error], [400, 'Invalid layout: tax programs need `format=csv`']);
+  }
+  const { status, body } = await served().get(urlOf(owners!, { layout: 'excel', format: 'csv' }));
+  assert.deepEqual(
+    [status, body.error],
+    [400, 'Invalid layout: `statement`, `koinly`, `cointracker`, `cryptotaxcalculator`, `bitcointax` are known'],
+  );
+});
