@@ -59,7 +59,7 @@ export function isMarketCrossed(row: MarketRow): boolean {
 export const freezingOfMarket = (row: PairLabelsRow): Freezing | null =>
   freezingOf([labelOfSide('base', row), labelOfSide('quote', row)]);
 
-/** Returns a market in the direction of a pair. The change of a price the other way round follows from the rounded one. */
+/** Returns a market in the direction of a pair. The mirrored change is computed from the rounded one. */
 export function marketInDirection(pair: AskedPair, row: MarketRow): MarketRow {
   if (!isMirrored(pair)) return row;
   const one = 10n ** BigInt(CHANGE_DECIMALS);

@@ -132,7 +132,7 @@ export async function readSearchFindings(
   };
 }
 
-/** Returns the marks whose name has a text in lower case: those first whose name it is. */
+/** Returns the marks whose name contains the text (in lower case); exact names first. */
 function marksNamed({ byId }: Marks, text: string): Mark[] {
   const isName = ({ name }: Mark) => name?.toLowerCase() === text;
   return [...byId.values()]

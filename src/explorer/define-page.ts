@@ -32,7 +32,7 @@ export const NAVIGATION_SECTIONS = [
   ['reorganisations', '/reorganisations', 'Reorganisations'],
   ['decode', '/decode', 'Decode'],
 ] as const;
-/** As many of them always stand in the menu; "More" has the others. */
+/** This many sections are always visible; "More" has the others. */
 export const MAIN_SECTIONS = 7;
 
 export type NavigationSection = (typeof NAVIGATION_SECTIONS)[number][0];

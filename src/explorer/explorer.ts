@@ -74,7 +74,7 @@ interface ParsedPage {
   readonly refusal: Words | null;
 }
 
-/** What of a request is needed for the page of an error. */
+/** What an error page needs of a request. */
 interface PageSource {
   readonly url: string;
   readonly language: Language;
@@ -305,7 +305,7 @@ class ExplorerPages implements BrowserPages {
   }
 }
 
-/** Whose requests a page in this language answers. */
+/** Which requests a cached page of a language may answer. */
 const pagesIn = Object.fromEntries(
   Object.keys(LANGUAGES).map((language) => [
     language,

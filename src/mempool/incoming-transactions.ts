@@ -114,7 +114,7 @@ export class IncomingTransactions {
         const resolution = this.#resolve(known, confirmed);
         this.#unresolved.delete(id);
         this.#noteGaps({ ...known, ...resolution });
-        // What is listed keeps what is known of it until the node no longer has it, or the index is at the node's block.
+        // A listed transaction keeps its resolution until the node no longer has it, or the index is at the node's block.
         if (pending.isListed(id) && !isResolved({ ...known, ...resolution })) continue;
         if (!isEqual(known, resolution)) emit({ type: 'Resolved', id, resolution });
       }

@@ -35,7 +35,7 @@ export class PendingReconciler {
   /** The transactions that the node no longer has, each with the node's tip when that was noticed. */
   readonly #leaving = new Map<Id, BlockPoint>();
   readonly #forgotten = new Set<Id>();
-  /** Ids that the node announced after they, or the list, were requested. A response without them is outdated. */
+  /** Ids announced after the running request of them, or of the list, began; its response may lack them. */
   readonly #heard = new Set<Id>();
   /** The transactions of removed blocks, each with the height of its block, until another block has them. */
   readonly #unconfirmed = new Map<Id, number>();

@@ -101,7 +101,7 @@ export class NodeClient {
     return this.#connections.map(({ address }) => nodeAddressText(address));
   }
 
-  /** Why each node that cannot be used cannot, by address. */
+  /** The problem of each unusable node, by address. */
   get problems(): Readonly<Record<string, NodeError>> {
     const failing = this.#connections.filter(({ health }) => health.problem !== null);
     return Object.fromEntries(failing.map(({ address, health }) => [nodeAddressText(address), health.problem!]));
@@ -155,7 +155,7 @@ export class NodeClient {
 
   /**
    * Requests blocks like `mainchainBlocks`, but only once, and returns the body in a separate buffer. Nothing was checked:
-   * `parseMainchainBlocks` parses it, or throws the error that it is. If that is `isResponseTooLarge`, request fewer blocks.
+   * `parseMainchainBlocks` parses it, or throws if the body is an error. If that is `isResponseTooLarge`, request fewer blocks.
    */
   mainchainBlocksRaw(from: number, maxCount: number, options?: NodeCallOptions): Promise<Buffer> {
     return this.#exchange(GET_BLOCKS, [from, maxCount], (body) => body, options);

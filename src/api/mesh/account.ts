@@ -107,8 +107,8 @@ type Balances = ReadonlyMap<Currency, Atoms>;
 const NOTHING: Balances = new Map();
 
 /**
- * Reads what an account had of each currency after the block at a height. What no block has created has nothing, as an address: it
- * may have been in a block that a reorganisation removed.
+ * Reads what an account had of each currency after the block at a height. An account that no block has created has a
+ * balance of 0, as an unused address has: it may have been in a block that a reorganisation removed.
  */
 async function readBalances(snapshot: MeshSnapshot, account: ParsedAccount, height: number): Promise<Balances> {
   const { network } = snapshot;

@@ -123,7 +123,7 @@ export async function readWalletChanges(
     to: {
       height: end.height,
       blockId: end.height === tip.height ? tip.id : await blockIdAt(snapshot, end.height),
-      // Only whoever was told the balances may be told later that nothing has changed: after a reorganisation, say.
+      // Only a client that was told the balances may later hear "nothing changed", for example after a reorganisation.
       position: isComplete ? null : Math.min(end.position + 1, END_OF_BLOCK),
       unspentFrom,
     },
@@ -241,8 +241,8 @@ async function readChangesSince(
   const spent = new Set([...(await spentOutpoints(network, owners, told)), ...spentUnlisted]);
   const newOutputs = created.filter((row) => !isBefore(end, row));
   const changes = { transactions: told, spent: [...spent], end };
-  // A reorganisation that removes blocks after `end` is not told to a client that has reached only `end`. So only at
-  // the tip the list of unspent outputs, which is of the tip, goes on.
+  // A reorganisation that removes blocks after `end` is not told to a client that has reached only `end`. Unspent outputs
+  // are of the tip, so they are continued only when this response reaches the tip.
   if (unspentFrom === null || end !== tipEnd) return { ...changes, created: newOutputs, unspentFrom };
   const old = await readUnspent(snapshot, owners, unspentFrom, after);
   return { ...changes, created: [...old.rows, ...newOutputs], unspentFrom: old.unspentFrom };

@@ -4,22 +4,17 @@ import { storedText, storeText } from './settings.js';
 import { LIST_KEY } from './watch-list.js';
 
 /**
- * `value`: in whole units, null if there is none; `revision`: another number after any change. `events`: how many happened since it
- * was first read, of which the last reading that found more than it counts ended with `uncounted`. `place`, `newest`, `time`: the
- * newest one's place in the list, path, and seconds since the epoch. `isRefused`: the server does not know what this is. `tokens`: what
- * an address has of each, by id, unless they are too many.
- *
  * @typedef {object} Facts
- * @property {number} events
- * @property {number} uncounted
- * @property {number} place
- * @property {string} newest
- * @property {number} time
- * @property {string | null} value
+ * @property {number} events how many happened since it was first read
+ * @property {number} uncounted `events` after the last reading that found more than it counts; 0 if none did
+ * @property {number} place the newest event's place in the list
+ * @property {string} newest its path
+ * @property {number} time its time, in seconds since the epoch
+ * @property {string | null} value in whole units; null if there is none
  * @property {string} unit
- * @property {number} revision
- * @property {boolean} isRefused
- * @property {Tokens} [tokens]
+ * @property {number} revision another number after any change
+ * @property {boolean} isRefused the server does not know what this is
+ * @property {Tokens} [tokens] what an address has of each, by id, unless they are too many
  */
 /** @typedef {Record<string, [amount: string, ticker: string]>} Tokens */
 /**

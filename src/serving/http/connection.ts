@@ -309,7 +309,7 @@ export class PieceCountingRequest extends IncomingMessage {
 
 /** A response that notes when its client has taken it. A listener for each response would add half a microsecond. */
 export class UnsentTrackingResponse extends ServerResponse {
-  /** Has what still comes of the request's body read and so counted: Node would drop it uncounted. */
+  /** Reads the rest of the request body so that it is counted: Node would drop it uncounted. */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     const { req } = this;
     if (!req.complete && hasBody(req)) req.resume();

@@ -247,7 +247,7 @@ export function joinBodyTexts(texts: readonly string[]): string | Buffer {
   return bytes > ONE_PIECE_BYTES ? bytesOf(texts, bytes) : texts.join('');
 }
 
-/** Texts of other letters than ASCII have a byte for each of theirs in UTF-8 then: they are not encoded for each client. */
+/** Non-ASCII bodies are stored as UTF-8 bytes, so they are encoded once, not for each client. */
 function bytesOf(texts: readonly string[], bytes: number): Buffer {
   // `Buffer.from` takes bodies of up to 32 kB from pieces of 64 kB: in the cache, each would hold all of its piece.
   const body = Buffer.allocUnsafeSlow(bytes);

@@ -72,7 +72,7 @@ const UNRESPONSIVE_AFTER_MS = 4_000;
 const INCOMPLETE_PAUSE_MS = 1_000;
 /** The interval between looks at the replication, in milliseconds. */
 const REPLICATION_INTERVAL_MS = 1_000;
-/** After a change to a server with an older tip, it is waited for so long that this server catches up. */
+/** How long a new server with an older tip may take to catch up, in milliseconds. */
 const CATCH_UP_MS = 10_000;
 /** The interval between checks whether polls succeeded, in milliseconds. */
 const CHECK_INTERVAL_MS = 250;
@@ -205,7 +205,7 @@ export class TipWatch {
     const { maxLagSeconds = 0 } = this.#options;
     if (maxLagSeconds === 0) return null;
     const others = this.#others?.secondsBehind ?? 0;
-    // Of two reasons always the same one, though the other number may be larger at times.
+    // If both reasons hold, always the same one is reported, though the other number may be larger at times.
     if (this.#lagSeconds > maxLagSeconds) return { seconds: Math.floor(this.#lagSeconds), behind: 'primary' };
     return others > maxLagSeconds ? { seconds: Math.floor(others), behind: 'other server' } : null;
   }

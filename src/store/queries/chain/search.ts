@@ -50,7 +50,7 @@ const IN_NAME = `
 
 /**
  * Tokens and NFTs whose ticker or name is the text, then those whose ticker or name contains it. Each comes once: a walk
- * passes over what those before it gave. A page is as far as it need go: it passes over no more than the page has already.
+ * passes over what those before it gave. No walk reads more rows than the page can use.
  */
 const BY_TEXT = `
     (select case when f.is_nft then 'nft' else 'token' end, f.token_id, coalesce(k.creation_height, n.creation_height),
