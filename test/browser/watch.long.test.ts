@@ -122,6 +122,30 @@ it('a thing is watched from its page, and its label stands beside links to it, a
   }
 });
 
+it('things are watched by their pasted ids or links, and an id of something else changes nothing', {
+  skip,
+}, async () => {
+  const visitor = await open();
+  const { page } = visitor;
+  await visitor.open(url('/watch'));
+  await page.locator('#watch-list .empty:not([hidden])').waitFor();
+  const [first, ...others] = things.map((path) => path.split('/')[2]!);
+  const paste = async (text: string, message: string) => {
+    await page.fill('[name="ids"]', text);
+    await page.click('[name="add"] button');
+    await page.locator(`[data-message="${message}"]:not([hidden])`).waitFor();
+  };
+  await paste(`${first}, ${world.network.prefixes.orderId}1qqqq`, 'unknown');
+  assert.deepEqual(await stored(page), []);
+  await paste(`${url(things[0]!)}\n${others.join(' ')}`, 'added');
+  assert.deepEqual(
+    (await stored(page)).map(({ thing }) => `/${thing}`),
+    things,
+  );
+  assert.equal(await textOf(page, '[data-message="added"] .detail'), `${things.length}`);
+  await visitor.isSound({ name: 'watch-pasted', isTouched: false });
+});
+
 it('the watch list shows what each thing has, and what has changed since the last visit, which the title counts', {
   skip,
 }, async () => {

@@ -26,7 +26,9 @@ const MAX_NOTIFICATIONS = 3;
 const root = /** @type {HTMLElement} */ (document.querySelector('#watch-list'));
 const body = /** @type {HTMLTableSectionElement} */ (root.querySelector('#watched tbody'));
 const pattern = /** @type {HTMLTableRowElement} */ (body.rows[0]);
-const { coin = '', network = '' } = root.dataset;
+const { coin = '', network = '', kinds = '{}' } = root.dataset;
+/** The kinds of things by the prefixes of their ids. @type {Record<string, string>} */
+const KINDS = JSON.parse(kinds);
 const { title } = document;
 
 /** @param {string} name */
@@ -83,6 +85,12 @@ class WatchPage {
       'change',
       (event) => void this.#import(event),
     );
+    const form = elementIn(root, 'form', HTMLFormElement);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const field = elementIn(form, 'textarea', HTMLTextAreaElement);
+      if (this.#take(added(field.value))) field.value = '';
+    });
     this.#addNotifications();
     // Others wait here until this tab is closed.
     void navigator.locks?.request(LIST_KEY, () => {
@@ -275,11 +283,17 @@ class WatchPage {
     const field = /** @type {HTMLInputElement} */ (currentTarget);
     const [file] = field.files ?? [];
     if (!file) return;
-    const { message, detail, list } = file.size > MAX_FILE_BYTES ? DAMAGED : merged(await file.text());
+    const result = file.size > MAX_FILE_BYTES ? DAMAGED : merged(await file.text());
     field.value = '';
+    this.#take(result);
+  }
+
+  /** Keeps the new list, and says what came of it. @param {Import} result */
+  #take({ message, detail, list }) {
     const problem = list === null ? message : keepWatchList(list);
     this.#keepList(problem ?? message);
     for (const each of root.querySelectorAll('[data-message] .detail')) each.textContent = detail;
+    return problem === null;
   }
 
   #addNotifications() {
@@ -354,6 +368,26 @@ function merged(text) {
   } catch {
     return DAMAGED;
   }
+}
+
+/** The thing with an id; null if that is none, or of something that cannot be watched. @param {string} text */
+function thingOfId(text) {
+  const id = text.split('/').at(-1) ?? '';
+  const kind = id.includes('_') ? 'market' : KINDS[id.slice(0, id.indexOf('1'))];
+  return watchedOf({ thing: `${kind}/${id}` });
+}
+
+/** The list with pasted ids, or the addresses of their pages. @param {string} text @returns {Import} */
+function added(text) {
+  const ids = text.split(/[\s,;]+/).filter((each) => each !== '');
+  const list = watchList();
+  const known = new Map(list.map((each) => [each.thing, each]));
+  for (const id of ids) {
+    const watched = thingOfId(id);
+    if (watched === null) return { message: 'unknown', detail: id.slice(0, 40), list: null };
+    if (!known.has(watched.thing)) known.set(watched.thing, watched);
+  }
+  return { message: 'added', detail: String(known.size - list.length), list: [...known.values()] };
 }
 
 new WatchPage().start();
