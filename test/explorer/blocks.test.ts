@@ -54,6 +54,28 @@ it('the lists of blocks and transactions walk to their end by links, and show ev
   }
 });
 
+it('a list is walked back by links, page by page, as far as it is remembered', async () => {
+  const shown: string[] = [];
+  const linkOf = (page: Awaited<ReturnType<typeof getPage>>, text: string) =>
+    page.main
+      .all('a')
+      .find((link) => link.text === text)
+      ?.attribute('href');
+  let page = await getPage(server(), '/blocks?items=2');
+  assert.equal(linkOf(page, 'Previous page'), undefined);
+  for (let n = 0; n < 25; n++) {
+    shown.push(page.main.one('tbody').text);
+    page = await getPage(server(), linkOf(page, 'Next page')!);
+  }
+  for (let n = 1; n <= 19; n++) {
+    page = await getPage(server(), linkOf(page, 'Previous page')!);
+    assert.equal(page.main.one('tbody').text, shown.at(-n));
+  }
+  assert.equal(linkOf(page, 'Previous page'), undefined);
+  const second = await getPage(server(), linkOf(await getPage(server(), '/blocks?items=2'), 'Next page')!);
+  assert.equal((await getPage(server(), linkOf(second, 'Previous page')!)).main.one('tbody').text, shown[0]);
+});
+
 it('pages of the lists of blocks and transactions other than the first are not for search engines', async () => {
   const first = await getPage(server(), '/txs');
   const next = first.main.nextPages()[0]!;

@@ -4,7 +4,7 @@
  */
 
 import { type ShownEntries, shownEntries } from '../../serving/pagination/list-result.ts';
-import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../serving/pagination/paging.ts';
+import { CURSOR_ONLY, type ListPage, rowRange } from '../../serving/pagination/paging.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { AGE_ORDERS, AGE_SORTS, type AgeSort } from '../../store/queries/lists/age-order.ts';
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
@@ -18,15 +18,39 @@ import { slug, type TableOrder } from './table.ts';
 /** The default number of rows per page. */
 const DEFAULT_ITEMS = '25';
 
-/** Returns the page that a request asks for with `cursor` and `items`. */
+/** Between the cursors of the pages that a visitor came through. */
+const STEP = '.';
+/** The most of them; of longer ways the last ones are kept, after an empty one. */
+const MAX_STEPS = 20;
+
+/** A page of a list, and the way to it: the cursors of the pages from the second one to this one. */
+export type PageOnWay<Key> = ListPage<Key> & { readonly way?: string };
+
+/** Returns the way to the page after one. */
+function wayOn(way: string | undefined, next: string): string {
+  const steps = way === undefined ? [] : way.split(STEP);
+  return [...(steps.length >= MAX_STEPS ? ['', ...steps.slice(2)] : steps), next].join(STEP);
+}
+
+/** Returns the way to the page before one: null is the first page, undefined means that it is not known. */
+function wayBack(way: string): string | null | undefined {
+  const steps = way.split(STEP).slice(0, -1);
+  if (steps.length === 0) return null;
+  return steps.at(-1) === '' ? undefined : steps.join(STEP);
+}
+
+/** Returns the page that a request asks for with `cursor`, which is the way to it, and `items`. */
 export function parseListPage<Selection, Key extends object>(
   query: UrlQuery,
   list: Pick<List<Selection, Key, never>, 'name' | 'fields'>,
   selection: NoInfer<Selection>,
   items = DEFAULT_ITEMS,
-): ListPage<Key> {
-  const { offset: _, ...own } = query;
-  return CURSOR_ONLY.parse({ ...own, items: own.items ?? items }, list, selection);
+): PageOnWay<Key> {
+  const { offset: _, cursor: _way, ...own } = query;
+  const way = lastQueryValue(query, 'cursor');
+  const cursor = way?.split(STEP).at(-1);
+  const page = CURSOR_ONLY.parse({ ...own, items: own.items ?? items, ...(cursor && { cursor }) }, list, selection);
+  return page.after === null ? page : { ...page, way: way! };
 }
 
 /** Returns the parameter `sort`, `usual` unless given. Throws the error 400 with the message. */
@@ -56,7 +80,7 @@ export function ageSortColumn(
 /** A page of a list, read from the store. */
 export interface ShownPage<Entry> extends ShownEntries<Entry> {
   readonly isFirst: boolean;
-  /** The cursor of this page, which links keep; undefined for the first page. */
+  /** The way to this page, which links keep; undefined for the first page. */
   readonly cursor: string | undefined;
 }
 
@@ -64,22 +88,20 @@ export interface ShownPage<Entry> extends ShownEntries<Entry> {
 export async function readListPage<Selection, Key extends object, Row, Entry extends Row>(
   store: QueryRunner,
   list: Omit<List<Selection, Key, Row, Entry>, 'anchors'>,
-  page: ListPage<Key>,
+  page: PageOnWay<Key>,
   selection: NoInfer<Selection>,
 ): Promise<SnapshotRows<Row> & ShownPage<Entry>> {
-  const read = await list.read(store, { ...selection, ...rowRange(page) });
+  const read = await list.read(store, { ...selection, ...rowRange<Key, never>(page) });
   return { ...read, ...shownPage(list, page, read.rows) };
 }
 
 /** Makes a page from rows that were read. */
 export function shownPage<Key extends object, Row, Entry extends Row>(
   list: ListOrder<Key, Row, Entry>,
-  page: ListPage<Key>,
+  page: PageOnWay<Key>,
   rows: readonly Row[],
 ): ShownPage<Entry> {
-  const { after } = page;
-  const cursor = after === null ? undefined : encodeCursor(page.list, list.fields, after);
-  return { ...shownEntries(list, page, rows), isFirst: after === null, cursor };
+  return { ...shownEntries(list, page, rows), isFirst: page.after === null, cursor: page.way };
 }
 
 interface PagingOptions {
@@ -94,23 +116,24 @@ interface PagingOptions {
   readonly parameter?: string;
 }
 
-/** Renders links to the first and to the next page. */
+/** Renders links to the first, the previous and the next page. */
 export function pagingLinks(
   site: Site,
   path: string,
-  { isFirst, nextCursor }: Pick<ShownPage<unknown>, 'isFirst' | 'nextCursor'>,
+  { isFirst, cursor: way, nextCursor }: Pick<ShownPage<unknown>, 'isFirst' | 'cursor' | 'nextCursor'>,
   { query = {}, next = {}, anchor, label = 'Pages of the list', parameter = 'cursor' }: PagingOptions = {},
 ): Html | null {
   if (isFirst && nextCursor === null) return null;
   const hash = anchor === undefined ? '' : `#${anchor}`;
   const link = (cursor: string | null) =>
     site.href(path, { ...query, ...(cursor !== null && next), [parameter]: cursor }, hash);
+  const previous = way === undefined ? undefined : wayBack(way);
   return html`<nav class="paging" aria-label="${textOf(label)}">${
     isFirst ? html`<span class="muted">First page</span>` : html`<a href="${link(null)}" rel="first">First page</a>`
-  }${
+  }${previous !== undefined && html`<a href="${link(previous)}" rel="prev">Previous page</a>`}${
     nextCursor === null
       ? html`<span class="muted">Last page</span>`
-      : html`<a href="${link(nextCursor)}" rel="next">Next page</a>`
+      : html`<a href="${link(wayOn(way, nextCursor))}" rel="next">Next page</a>`
   }</nav>`;
 }
 
