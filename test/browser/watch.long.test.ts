@@ -143,7 +143,6 @@ it('things are watched by their pasted ids or links, and an id of something else
     things,
   );
   assert.equal(await textOf(page, '[data-message="added"] .detail'), `${things.length}`);
-  await visitor.isSound({ name: 'watch-pasted', isTouched: false });
 });
 
 it('the watch list shows what each thing has, and what has changed since the last visit, which the title counts', {

@@ -1,5 +1,6 @@
 /** The client package, as programs use it: against the web servers of both contracts, and against one that fails. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +16,7 @@ import {
   type StreamEvent,
 } from '../../packages/client/src/index.ts';
 import { startHttpServer } from '../support/http-server.ts';
+import type { Json } from '../support/simulated-chain-servers.ts';
 import { eventually, until } from '../support/until.ts';
 import { sharedStack } from '../support/whole-stack.ts';
 
@@ -47,6 +49,26 @@ it('the client gets objects with the fields of its contract', async () => {
   const same = await coreClient().get('/transaction/{id}', { id: listed!.id });
   assert.equal(typeof transaction.timestamp, 'number');
   assert.equal(same.timestamp, String(transaction.timestamp));
+});
+
+it('the README of the client shows fields that entries of lists have', async () => {
+  const readme = await readFile(new URL('../../packages/client/README.md', import.meta.url), 'utf8');
+  const rows = [...readme.matchAll(/^'(\/\S+)': \{ (.*) \}$/gm)];
+  assert.ok(rows.length >= 8);
+  const { paths, components } = await server().json('/openapi.json');
+  const resolved = ({ $ref, ...schema }: Json): Json => ($ref ? components.schemas[$ref.split('/').at(-1)] : schema);
+  for (const [, path, fields] of rows) {
+    const { schema } = paths[`/api/v2${path}`].get.responses[200].content['application/json'];
+    const lists = [schema, ...(schema.anyOf ?? schema.oneOf ?? [])].map(resolved);
+    const { items } = lists.map((list) => list.properties?.items ?? list).find((list) => list.items)!;
+    // Without what stands in brackets, only the names of the entry's own fields are left.
+    const flat = fields!.replace(/\{[^{}]*\}|\[[^[\]]*\]|'[^']*'/g, '').replace(/\{[^{}]*\}/g, '');
+    const entry = resolved(items);
+    const known = [entry, ...(entry.anyOf ?? entry.oneOf ?? []).map(resolved)].flatMap((each) =>
+      Object.keys(each.properties ?? {}),
+    );
+    for (const [, name] of flat.matchAll(/(\w+):/g)) assert.ok(known.includes(name!), `${path}: ${name}`);
+  }
 });
 
 it('the client tells the status of a server, also of one below a path, which need not have the newest tip', async (t) => {

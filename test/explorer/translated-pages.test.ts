@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
+import { TAX_PROGRAMS } from '../../src/answers/tax-events.ts';
 import { currentCatalogue, inLanguage } from '../../src/explorer/words/catalogue.ts';
 import { LANGUAGES } from '../../src/explorer/words/language.ts';
 import { ERROR_PATHS, PAGE_PATHS, type PagePath } from '../browser/page-paths.ts';
@@ -30,6 +31,7 @@ const NAMES = [
   /\br(?:mltk|pool|delg|ordr|pmt|mtc|mt|vrfpk|htlc|[a-z]{2,5})1[0-9a-z]+(?:…[0-9a-z]+)?/g,
   /Mintlayer regtest-pos|regtest-pos|mainnet|RML|\bby_\w+|\bxyz|mtc1qxyz|\bUTC\b|\bCSV\b|NDJSON|no-such-thing(?:-anywhere)?|\bo\b/g,
   /\b[A-Z]{2,}\d*\b/g,
+  new RegExp(Object.values(TAX_PROGRAMS).join('|').replace(/[().]/g, '\\$&'), 'g'),
 ];
 /** What German numbers and lists have beside messages (`words/formats.ts`), and what the decoder says. */
 const OTHERS =
