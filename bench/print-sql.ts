@@ -1,12 +1,12 @@
 /** `npm run sql -- NAME` prints the statement of a query as it is sent, with the names of its parameters; without a name, all names. */
 import { globSync } from 'node:fs';
-import { definedSelects } from '../src/store/read/query.ts';
+import { selectsByQueryName } from '../src/store/read/query.ts';
 
 const folder = new URL('../src/store/', import.meta.url);
 for (const file of globSync('{queries,read}/**/*.ts', { cwd: folder }).sort()) await import(new URL(file, folder).href);
 
 const name = process.argv[2];
-const select = name === undefined ? [...definedSelects.keys()].sort().join('\n') : definedSelects.get(name);
+const select = name === undefined ? [...selectsByQueryName.keys()].sort().join('\n') : selectsByQueryName.get(name);
 if (select === undefined) {
   console.error(`There is no query ${name}: \`npm run sql\` has the names of all.`);
   process.exitCode = 2;

@@ -178,7 +178,7 @@ test('durations are of the monotonic clock: only what needs the date asks the wa
     (file) => /(?<!public.*)\.ts$/.test(file) && readFileSync(join(ROOT, 'src', file), 'utf8').includes('Date.now'),
   );
   assert.deepEqual(asking.sort(), [
-    'api/operations/health-and-metrics.ts',
+    'api/operator-endpoints/health-and-metrics.ts',
     'config/logger.ts',
     'devnet/sim/block-times.ts',
     'explorer/chain-status.ts',

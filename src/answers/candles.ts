@@ -3,7 +3,7 @@
 import type { Atoms } from '../chain/types.ts';
 import type { CandleEntryRow } from '../store/queries/orders/candles.ts';
 import { type AskedPair, isMirrored } from './markets.ts';
-import type { PriceRatio } from './price.ts';
+import type { PriceRatio } from './price-ratio.ts';
 
 /** The prices of a candle in the direction of a pair. */
 export interface CandleInDirection {

@@ -3,7 +3,7 @@
 import type { Atoms } from '../chain/types.ts';
 import { badRequest } from '../serving/errors/api-error.ts';
 import type { BookLevel } from './order-book.ts';
-import { type PriceRatio, reducedPriceRatio } from './price.ts';
+import { type PriceRatio, reducedPriceRatio } from './price-ratio.ts';
 
 /** What somebody does with base: `buy` takes from the orders that give it, `sell` from those that ask for it. */
 export type TakerSide = 'buy' | 'sell';

@@ -9,7 +9,7 @@ import { labelOfSide, type PairLabelsRow } from '../store/queries/orders/market-
 import { CHANGE_DECIMALS, type MarketRow } from '../store/queries/orders/markets.ts';
 import type { ExpandedTokenRow } from '../store/queries/tokens/expanded-token-lists.ts';
 import { decimalsOfCurrency } from './currency-labels.ts';
-import { isBookCrossed, type PriceRatio, reducedPriceRatio } from './price.ts';
+import { isBookCrossed, type PriceRatio, reducedPriceRatio } from './price-ratio.ts';
 import { type Freezing, freezingOf } from './token-label.ts';
 
 /** A pair as it was asked for, and the market that it is. */

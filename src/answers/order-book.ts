@@ -4,7 +4,7 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';
 import type { BookSelection, PriceLevelEntryRow } from '../store/queries/orders/price-levels.ts';
-import { type PriceRatio, reducedPriceRatio } from './price.ts';
+import { type PriceRatio, reducedPriceRatio } from './price-ratio.ts';
 
 /** The open orders at one price, in the pair's base and quote currencies. */
 export interface BookLevel {

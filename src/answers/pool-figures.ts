@@ -32,7 +32,7 @@ export function expectedBlocksOfMonth({ expected_thousandths }: ExpandedPoolRow)
 }
 
 /** Was the pool created within the 720 hours? */
-export function isNewPool({ blocks_since_creation, all_blocks_month }: ExpandedPoolRow): boolean {
+export function isYoungerThanMonth({ blocks_since_creation, all_blocks_month }: ExpandedPoolRow): boolean {
   return blocks_since_creation < all_blocks_month;
 }
 

@@ -7,7 +7,7 @@
  * - src/store/write/undo-log.ts: the blocks that have undo records, so how deep the scanner can follow
  * - src/store/write/reorganisation-log.ts: the removed blocks that are remembered, ten times as many
  * - src/mempool/recent-blocks.ts: the blocks whose transactions are known not to be pending
- * - src/api/pending/wallet-changes.ts: how far back from a cursor its common ancestor is searched, and how far ahead of the
+ * - src/answers/wallet-changes.ts: how far back from a cursor its common ancestor is searched, and how far ahead of the
  *   index a cursor may be
  * - src/serving/route/get-route.ts: how deep a block must be before caches may keep for a day what was after it
  * - src/store/queries/blocks/blocks-since.ts: the blocks that an event stream tells a client that comes back

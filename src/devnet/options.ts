@@ -14,7 +14,7 @@ import {
 } from '../config/option.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { RpcAuth } from './rpc-authentication.ts';
-import type { DevnetSettings, RecordedSource, SimulatedSource } from './run-devnet.ts';
+import type { DevnetSettings, RecordedChainSource, SimulatedSource } from './run-devnet.ts';
 import type { StartTime } from './sim/block-times.ts';
 import { MIX_PRESETS, type MixPreset } from './sim/transaction-mix.ts';
 import { checkStartTime, readStartTime, START_TIME_FORM } from './start-time.ts';
@@ -105,7 +105,7 @@ export function readDevnetSettings(argv: readonly string[], env: NodeJS.ProcessE
   };
 }
 
-function recordedSource({ replay, upto, 'resume-at': resumeAt }: Values): RecordedSource {
+function recordedSource({ replay, upto, 'resume-at': resumeAt }: Values): RecordedChainSource {
   return { type: 'recorded', replay: replay!, upto, resumeAt: resumeAt?.toLowerCase() };
 }
 

@@ -8,7 +8,7 @@ import { ReplayNode } from './replay-node.ts';
 import type { RpcAuth } from './rpc-authentication.ts';
 import { serveRpc } from './rpc-server.ts';
 import type { ServedNode } from './served-node-interface.ts';
-import { type StartTime, timesFrom } from './sim/block-times.ts';
+import { blockTimesFrom, type StartTime } from './sim/block-times.ts';
 import { chainFileLines } from './sim/build-chain.ts';
 import { writeLines } from './sim/chain-file-writer.ts';
 import { SimulatedNode, type SimulatedNodeOptions } from './sim/simulated-node.ts';
@@ -16,7 +16,7 @@ import { SimulatedNode, type SimulatedNodeOptions } from './sim/simulated-node.t
 /** Blocks that are made at the start before a signal to stop is seen. */
 const BLOCKS_BETWEEN_SIGNALS = 200;
 
-export interface RecordedSource {
+export interface RecordedChainSource {
   readonly type: 'recorded';
   readonly replay: string;
   readonly upto: number | undefined;
@@ -34,7 +34,7 @@ export interface SimulatedSource {
 }
 
 export interface DevnetSettings {
-  readonly source: RecordedSource | SimulatedSource;
+  readonly source: RecordedChainSource | SimulatedSource;
   /** 0: the whole chain at once. */
   readonly blockIntervalMs: number;
   readonly host: string;
@@ -64,7 +64,7 @@ export async function runDevnet(settings: DevnetSettings, stop: AbortSignal): Pr
   }
 }
 
-async function runRecorded(settings: DevnetSettings, source: RecordedSource, stop: AbortSignal): Promise<void> {
+async function runRecorded(settings: DevnetSettings, source: RecordedChainSource, stop: AbortSignal): Promise<void> {
   const { blockIntervalMs } = settings;
   const node = await ReplayNode.open(source.replay, source.upto);
   try {
@@ -111,7 +111,7 @@ async function writeSimulated(settings: DevnetSettings, source: SimulatedSource,
 }
 
 function timesOf({ blockIntervalMs }: DevnetSettings, { startTime, blocks }: SimulatedSource) {
-  return startTime === undefined ? {} : timesFrom(startTime, blocks, blockIntervalMs);
+  return startTime === undefined ? {} : blockTimesFrom(startTime, blocks, blockIntervalMs);
 }
 
 /** Serves the chain while it lives, then until `stop`. */

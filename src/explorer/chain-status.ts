@@ -4,8 +4,8 @@
  * loses or finds it.
  */
 import type { FeeRateCache } from '../answers/fee-rate-cache.ts';
+import type { MempoolChange } from '../mempool/mempool-change.ts';
 import { MAX_OTHER_BRANCH_MS } from '../mempool/mirror.ts';
-import type { MempoolChange } from '../mempool/pending-set-changes.ts';
 import type { NodeReport } from '../serving/metrics/metrics.ts';
 import type { ServingContext, StatusEvents } from '../serving/route/context.ts';
 import { whyNotReady } from '../serving/route/readiness.ts';

@@ -22,7 +22,7 @@ function* hoursOf({ after, last }: { readonly after: number; readonly last: numb
 }
 
 /** Returns the hours with blocks that may enter or leave a window when the tip's timestamp changes. */
-export function changedHours(from: number, to: number): Set<number> {
+export function hoursEnteringOrLeaving(from: number, to: number): Set<number> {
   return new Set(
     WINDOWS.flatMap((length) => [...hoursOf(entering(from, to, length)), ...hoursOf(entering(to, from, length))]),
   );

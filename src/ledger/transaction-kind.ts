@@ -35,7 +35,7 @@ export const TRANSACTION_KINDS = [
 export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
 
 /** The number of a kind in the database. */
-export const kindNumber = (kind: TransactionKind): number => TRANSACTION_KINDS.indexOf(kind);
+export const storedKindNumber = (kind: TransactionKind): number => TRANSACTION_KINDS.indexOf(kind);
 
 const RANKS = Object.fromEntries(TRANSACTION_KINDS.map((kind, rank) => [kind, rank])) as Record<
   TransactionKind,

@@ -14,9 +14,9 @@ import {
   lookupKeysOf,
   NOTHING_CONFIRMED,
 } from './confirmed-index-interface.ts';
+import type { MempoolChange } from './mempool-change.ts';
 import type { PendingReconciler } from './pending-reconciler.ts';
 import type { PendingSet } from './pending-set.ts';
-import type { MempoolChange } from './pending-set-changes.ts';
 import {
   type DecodedPendingTransaction,
   isResolved,

@@ -24,6 +24,7 @@ export class MempoolListSchedule {
   #begunAt = 0;
   #listedAt = 0;
   #restUntil = 0;
+  /** In a row. */
   #failures = 0;
   #isSubscribed = false;
   #isListTooLong = false;
@@ -42,11 +43,6 @@ export class MempoolListSchedule {
   /** Milliseconds until a list is due. */
   get dueInMs(): number {
     return Math.max(this.#wantedAt, this.#notBefore) - this.#now();
-  }
-
-  /** The number of failures in a row. */
-  get failures(): number {
-    return this.#failures;
   }
 
   /** Are events received? */

@@ -13,17 +13,17 @@ import type { ConfirmedIndex, IndexMove } from './confirmed-index-interface.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';
 import { type MempoolListPauses, MempoolListSchedule } from './list-schedule.ts';
-import { MempoolFetcher, OtherBranch } from './mempool-fetcher.ts';
-import type { MirroredNode } from './mirrored-node-interface.ts';
-import { NodeLookupLimit } from './node-lookup-limit.ts';
-import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
-import { type PendingLookup, PendingSet } from './pending-set.ts';
 import {
   INITIAL_MIRROR_STATE,
   type MempoolChange,
   type MempoolClientEvent,
   type MirrorState,
-} from './pending-set-changes.ts';
+} from './mempool-change.ts';
+import { MempoolFetcher, OtherBranch } from './mempool-fetcher.ts';
+import type { MirroredNode } from './mirrored-node-interface.ts';
+import { NodeLookupLimit } from './node-lookup-limit.ts';
+import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
+import { type PendingLookup, PendingSet } from './pending-set.ts';
 
 /**
  * Options. Defaults: a list every 30 s, pauses of 500 and 60,000 ms; at most 8 MiB (the node lists no more) and 30,000

@@ -9,8 +9,8 @@
 import type { Id } from '../chain/types.ts';
 import type { BlockPoint } from '../node/result-parsers.ts';
 import type { IndexMove } from './confirmed-index-interface.ts';
+import type { MempoolChange } from './mempool-change.ts';
 import type { PendingSet } from './pending-set.ts';
-import type { MempoolChange } from './pending-set-changes.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 

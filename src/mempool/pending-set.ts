@@ -13,14 +13,14 @@ import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from './confirmed-index-interface.ts';
 import { DepartedTransactions } from './departed-transactions.ts';
 import { IdsByAddress } from './ids-by-address.ts';
-import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
-import { PendingOrders } from './pending-orders.ts';
 import {
   INITIAL_MIRROR_STATE,
   type MempoolChange,
   type MempoolClientEvent,
   type MirrorState,
-} from './pending-set-changes.ts';
+} from './mempool-change.ts';
+import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
+import { PendingOrders } from './pending-orders.ts';
 import { countedBytesOf, isResolved, type PendingTransaction } from './pending-transaction.ts';
 import type { TransactionLookups } from './resolve-transaction.ts';
 

@@ -53,7 +53,7 @@ export function nodeToUse(nodes: readonly NodeState[], inUse: number, indexHeigh
 type Probed = number | null | 'refused';
 
 /** Notes the result of a probe. */
-export function withProbe(
+export function statesAfterProbe(
   nodes: readonly NodeState[],
   probed: number,
   result: Probed,
@@ -124,7 +124,7 @@ export class NodeSelection {
     const { node: options, indexHeight, logger = silentLogger } = this.#options;
     const { inUse } = options;
     const now = performance.now();
-    this.#nodes = withProbe(this.#nodes, node, result, inUse.index, now);
+    this.#nodes = statesAfterProbe(this.#nodes, node, result, inUse.index, now);
     const next = nodeToUse(this.#nodes, inUse.index, indexHeight(), now);
     if (next === inUse.index) return;
     const left = this.#nodes[inUse.index]!;

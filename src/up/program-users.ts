@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { isNetworkFile } from '../config/network.ts';
 import type { UnixUser } from '../embedded/child-processes.ts';
 import { canUserAccess } from '../embedded/unprivileged-user.ts';
+import { type ProgramRights, programFile } from './child-programs.ts';
 import type { UpConfig } from './options.ts';
-import { type ProgramRights, programFile } from './programs.ts';
 
 const AS_WE_RUN: ProgramRights = {
   user: undefined,

@@ -24,12 +24,12 @@ import { lockDataDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { STORAGE_VERSION } from '../store/schema/database-identity.ts';
 import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-network.ts';
+import { ChildPrograms, type ProgramRights, type ProgramStart } from './child-programs.ts';
 import type { StatusConsole } from './console.ts';
 import { createMissingDatabase, dropOlderIndex, indexedTipId } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
 import { type BlockSource, shortenDatabaseName, simulatedChainName, type UpConfig } from './options.ts';
 import { assignProgramRights } from './program-users.ts';
-import { ChildPrograms, type ProgramRights, type ProgramStart } from './programs.ts';
 
 const GB = 1e9;
 const MIN_FREE_BYTES = GB / 2;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { reducedPriceRatio, wholeUnitPrice } from '../../src/answers/price.ts';
+import { reducedPriceRatio, wholeUnitPrice } from '../../src/answers/price-ratio.ts';
 import { tokenAddress } from '../../src/chain/address.ts';
 import { FIRST_TOKEN, filledServers, network, OPEN_ORDERS, PRICE_LEVELS } from '../support/filled-servers.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { priceDifference } from '../../src/answers/price.ts';
+import { priceDifference } from '../../src/answers/price-ratio.ts';
 import { html, markupOf } from '../../src/explorer/html.ts';
 import { amountColumn, amountHtml, type ExactAmount, exactAmount } from '../../src/explorer/parts/amount.ts';
 import { percentage, roundedText } from '../../src/explorer/parts/number.ts';

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeeRatePoint } from '../../src/chain/fee-rate.ts';
 import { ChainStatus } from '../../src/explorer/chain-status.ts';
-import { INITIAL_MIRROR_STATE, type MempoolChange } from '../../src/mempool/pending-set-changes.ts';
+import { INITIAL_MIRROR_STATE, type MempoolChange } from '../../src/mempool/mempool-change.ts';
 import { NodeError } from '../../src/node/node-error.ts';
 import type { NodeReport } from '../../src/serving/metrics/metrics.ts';
 import type { ServedTip, TipWatch } from '../../src/store/read/tip-watch.ts';

@@ -8,7 +8,7 @@ import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
-import { changedHours, movePoolWindows } from '../../src/ledger/pool-block-windows.ts';
+import { hoursEnteringOrLeaving, movePoolWindows } from '../../src/ledger/pool-block-windows.ts';
 import type { PoolBlock } from '../../src/ledger/recent-pool-blocks.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
@@ -82,7 +82,7 @@ it('the windows up to the tip hold the blocks of its last 24 and 720 hours to th
         }
         const previous = timestamps.at(-1)!;
         const timestamp = Math.max(previous + seconds, medianTime(timestamps));
-        for (const hour of changedHours(previous, timestamp)) {
+        for (const hour of hoursEnteringOrLeaving(previous, timestamp)) {
           const ofHour = stored.filter((made) => hourOf(made.timestamp) === hour);
           if (!state.poolBlocks.isKnown(hour)) state.poolBlocks.load(hour, ofHour);
         }

@@ -7,9 +7,9 @@ import { type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts'
 import { Random } from '../../src/devnet/sim/random.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { inDependencyOrder } from '../../src/mempool/dependency-order.ts';
+import type { MempoolChange } from '../../src/mempool/mempool-change.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import { mirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
-import type { MempoolChange } from '../../src/mempool/pending-set-changes.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import { idOf } from '../support/fake-mempool.ts';

@@ -9,7 +9,7 @@ import type { SubmitResult } from '../../src/devnet/served-node-interface.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { NodeError } from '../../src/node/node-error.ts';
 import { NodeInUse } from '../../src/node/node-in-use.ts';
-import { NodeSelection, type NodeState, nodeToUse, withProbe } from '../../src/node/node-selection.ts';
+import { NodeSelection, type NodeState, nodeToUse, statesAfterProbe } from '../../src/node/node-selection.ts';
 import { NodeTipEvents } from '../../src/node/tip-events.ts';
 import { encodeGenesis } from '../support/encode-blocks.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
@@ -37,7 +37,7 @@ class Probes {
     for (let i = 0; i < seconds; i++) {
       this.now += SECOND;
       for (const [node, height] of heights.entries()) {
-        this.nodes = withProbe(this.nodes, node, height, this.inUse, this.now);
+        this.nodes = statesAfterProbe(this.nodes, node, height, this.inUse, this.now);
         const next = nodeToUse(this.nodes, this.inUse, this.indexHeight, this.now);
         if (next === this.inUse) continue;
         this.inUse = next;

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import type { Described, MintlayerCore, Operations } from '../../packages/client/src/index.ts';
-import { RecentlyTouchedOwners } from '../../src/answers/pending/touched-owners.ts';
-import { readWalletChanges } from '../../src/api/pending/wallet-changes.ts';
-import { presentWalletChanges, type WalletCursor } from '../../src/api/present/wallet.ts';
+import { RecentlyTouchedOwners } from '../../src/answers/recently-touched-owners.ts';
+import { readWalletChanges, type WalletCursor } from '../../src/answers/wallet-changes.ts';
+import { presentWalletChanges } from '../../src/api/present/wallet.ts';
 import { responseProfileByName } from '../../src/api/response-profile/described-profile.ts';
 import { destinationAddress, parseDestination } from '../../src/chain/address.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';

@@ -13,9 +13,9 @@ import {
   type IndexLookupResult,
   NOTHING_CONFIRMED,
 } from '../../src/mempool/confirmed-index-interface.ts';
+import type { MempoolChange, MempoolClientEvent } from '../../src/mempool/mempool-change.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
-import type { MempoolChange, MempoolClientEvent } from '../../src/mempool/pending-set-changes.ts';
 import type { NodeMempoolListener } from '../../src/node/mempool-subscription.ts';
 import type { BlockPoint, NodeMempoolTransaction } from '../../src/node/result-parsers.ts';
 import type { Scope } from './file-scope.ts';

@@ -8,7 +8,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import type { RpcServer } from '../../src/devnet/rpc-server.ts';
-import { timesFrom } from '../../src/devnet/sim/block-times.ts';
+import { blockTimesFrom } from '../../src/devnet/sim/block-times.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import type { TransactionMix } from '../../src/devnet/sim/transaction-mix.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
@@ -85,7 +85,7 @@ export class PendingWorld {
       rpc: rpcOptions = {},
       isServed = true,
     } = options;
-    const node = await SimulatedNode.open({ network, seed, mix, ...(isPresent && timesFrom('now', blocks, 0)) });
+    const node = await SimulatedNode.open({ network, seed, mix, ...(isPresent && blockTimesFrom('now', blocks, 0)) });
     node.growTo(blocks);
     if (isQuiet) node.emptyMempool();
     const rpc = await serveFaultyRpc(node, rpcOptions);

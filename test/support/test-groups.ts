@@ -28,7 +28,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   stream: ['test/api/stream/*'],
   store: ['test/{mempool,store}/**'],
   sim: ['test/sim/*'],
-  'api-parts': ['test/api/{openapi,operations,present}/*', 'test/{answers,serving}/**'],
+  'api-parts': ['test/api/{openapi,operator-endpoints,present}/*', 'test/{answers,serving}/**'],
   devnet: ['test/devnet/**'],
   clients: ['test/clients/*'],
   extensions: ['test/api/{extensions,mesh,response-profile}/*'],

@@ -6,7 +6,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listTokenLabels } from '../../store/queries/tokens/tokens.ts';
-import { idOrNull } from './accounts.ts';
+import { idOrNull } from './account-identifier.ts';
 import { MeshError } from './errors.ts';
 import type { MeshSnapshot } from './mesh-route.ts';
 import type { MeshCurrency, RequestedCurrency } from './schemas.ts';

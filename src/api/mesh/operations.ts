@@ -16,7 +16,7 @@ import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { ParsedInput, ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../render/stored-json.ts';
 import type { BlockAtRow } from '../../store/queries/blocks/block-at.ts';
 import { listOrdersAt, type OrderAtRow } from '../../store/queries/orders/orders-at-height.ts';
-import { LOCKED } from './accounts.ts';
+import { LOCKED_SUB_ACCOUNT } from './account-identifier.ts';
 import { readCurrencies } from './currencies.ts';
 import type { MeshSnapshot } from './mesh-route.ts';
 import { type PoolStakes, readPoolStakes } from './pool-stakes.ts';
@@ -116,7 +116,7 @@ function inputDrafts(sources: Sources, entry: ParsedInputEntry, position: number
         const stakes = pools.get(parsePoolId(network, utxo.pool_id));
         return [{ type: 'Spend', ...(stakes && movesCoins(utxo.pool_id, -stakes.stakerBalanceBefore)) }];
       }
-      const held = utxo && holdingOf(network, utxo, coin_identifier.identifier);
+      const held = utxo && movedByOutput(network, utxo, coin_identifier.identifier);
       if (!held) return [{ type: 'Spend', metadata: coin_identifier }];
       const moved = { ...held.moved, atoms: -held.moved.atoms };
       return [{ type: 'Spend', ...held, moved, coin_change: { coin_identifier, coin_action: 'coin_spent' } }];
@@ -177,7 +177,7 @@ function outputDraft(sources: Sources, output: ParsedOutput, identifier: string,
     case 'LockThenTransfer': {
       const created = createdDraft(network, output, identifier);
       if (created.account === undefined || hasEnded(output.lock, block)) return created;
-      return { ...created, account: { ...created.account, ...LOCKED } };
+      return { ...created, account: { ...created.account, ...LOCKED_SUB_ACCOUNT } };
     }
     case 'CreateStakePool':
       return { type, ...movesCoins(output.pool_id, BigInt(output.data.amount.atoms)) };
@@ -204,13 +204,13 @@ function outputDraft(sources: Sources, output: ParsedOutput, identifier: string,
 
 /** Makes the operation of a new output that is a coin. */
 export function createdDraft(network: Network, output: ParsedOutput, identifier: string): OperationDraft {
-  const held = holdingOf(network, output, identifier);
+  const held = movedByOutput(network, output, identifier);
   const coin_change = { coin_identifier: { identifier }, coin_action: 'coin_created' } as const;
   return { type: output.type, ...(held && { ...held, coin_change }) };
 }
 
 /** Returns the account of an output that is a coin, and what the output holds; null for others, and for legacy tokens. */
-export function holdingOf(network: Network, output: ParsedOutput, identifier: string) {
+export function movedByOutput(network: Network, output: ParsedOutput, identifier: string) {
   const held = (address: string, moved: ReturnType<typeof movementOf>) => moved && { account: { address }, moved };
   switch (output.type) {
     case 'Transfer':

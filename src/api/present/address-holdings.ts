@@ -28,7 +28,7 @@ const STAKED = defineEntry<OwnedSummary>({
   delegations: coins(({ delegations }) => delegations),
 });
 
-export const OWNED = defineEntry<OwnedSummary>(
+export const OWNED_HOLDING = defineEntry<OwnedSummary>(
   {
     spendable: coins(({ spendable }) => spendable),
     locked: coins(({ locked }) => locked, 'Under a time lock'),

@@ -7,10 +7,10 @@ import type { AddressTransactionRow } from '../../store/queries/transactions/tra
 import { defineEntry, type Entry } from '../entry/define-entry.ts';
 import { coins, count, hexId, nested, stored } from '../entry/kinds.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
-import { OWNED } from './address-holdings.ts';
+import { OWNED_HOLDING } from './address-holdings.ts';
 
 /** An address with at least one transaction. */
-export interface ShownAddress {
+interface ShownAddress {
   readonly row: AddressRow;
   /** All that it owns, if the request asks for it. */
   readonly owned: OwnedSummary | undefined;
@@ -22,7 +22,7 @@ export const addressEntry = ({ addressTokens }: ResponseProfile): Entry<ShownAdd
     locked_coin_balance: coins(({ row }) => row.locked_coins ?? 0n, 'Under a time lock'),
     tokens: addressTokens.kind(({ row }) => tokensOf(row)),
     transaction_history: stored(Type.Array(HEX_ID_SCHEMA))(({ row }) => `["${row.history}"]`, 'Most recent first'),
-    total: nested(OWNED, 'Owned').optional(({ owned }) => owned, 'With `expand=true`'),
+    total: nested(OWNED_HOLDING, 'Owned').optional(({ owned }) => owned, 'With `expand=true`'),
   });
 
 function tokensOf({ tokens }: AddressRow): AddressToken[] {

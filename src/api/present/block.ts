@@ -1,6 +1,6 @@
 /** Blocks of the main chain as JSON. Headers, rewards and transactions are stored as JSON. */
 import Type from 'typebox';
-import { addLateTokenDecimals, type LateTokenDecimals } from '../../answers/late-token-decimals.ts';
+import { addLateTokenDecimals, type LateTokenDecimals } from '../../answers/decimals-of-later-issued-tokens.ts';
 import { poolAddress } from '../../chain/address.ts';
 import type { BlockTarget } from '../../chain/compact-target.ts';
 import type { Network } from '../../chain/networks/network.ts';

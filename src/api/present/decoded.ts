@@ -1,17 +1,13 @@
 /** Transactions and blocks that clients send to be decoded, as JSON. */
 import Type from 'typebox';
-import type { BlockInIndex, TransactionInIndex } from '../../answers/decoded.ts';
+import type { BlockInIndex, TransactionInIndex } from '../../answers/find-decoded.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
 import { oneOf, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import { PENDING_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
 import { SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
-import {
-  type DecodedBlock,
-  type DecodedTransaction,
-  MAX_EXPLAINED_ENTRIES,
-} from '../../serving/decoding/pasted-text.ts';
+import { MAX_EXPLAINED_ENTRIES, type PastedBlock, type PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { choice, count, destination, flag, hexId, listOf, literal, nested, stored, text } from '../entry/kinds.ts';
 import { producer } from './block.ts';
@@ -38,7 +34,7 @@ const SPENT_INPUT = defineEntry<readonly [input: number, height: number]>({
 });
 
 interface DecodedInIndex {
-  readonly decoded: DecodedTransaction;
+  readonly decoded: PastedTransaction;
   readonly found: TransactionInIndex;
 }
 
@@ -90,7 +86,7 @@ const LISTED = defineEntry<ListedTransaction>({
 });
 
 interface DecodedBlockInIndex {
-  readonly decoded: DecodedBlock;
+  readonly decoded: PastedBlock;
   readonly found: BlockInIndex;
 }
 
@@ -127,11 +123,11 @@ export const DECODED_SCHEMA = oneOf([
 
 export const presentDecodedTransaction = (
   network: Network,
-  decoded: DecodedTransaction,
+  decoded: PastedTransaction,
   found: TransactionInIndex,
 ): string => withSummary(network, DECODED_TRANSACTION.json(network, { decoded, found }), found.told);
 
-export const presentDecodedBlock = (network: Network, decoded: DecodedBlock, found: BlockInIndex): string =>
+export const presentDecodedBlock = (network: Network, decoded: PastedBlock, found: BlockInIndex): string =>
   DECODED_BLOCK.json(network, { decoded, found });
 
 /** Writes parsed JSON again; integers that a double cannot hold are exact. */

@@ -1,6 +1,6 @@
 /** Fills of orders, the trades of a market, as JSON and CSV, in the direction that was asked for. */
 import { tickerOfCurrency } from '../../answers/currency-labels.ts';
-import { type ShownFill, SIDES, shownFill } from '../../answers/fills.ts';
+import { type ShownFill, SIDES, shownFill } from '../../answers/fill-in-direction.ts';
 import { type AskedPair, currencyName, decimalsOfPair } from '../../answers/markets.ts';
 import { orderAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';

@@ -1,6 +1,9 @@
 /** Writes the transactions of a list, each whole. */
 
-import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
+import {
+  addLateTokenDecimals,
+  readDecimalsOfLaterIssuedTokens,
+} from '../../answers/decimals-of-later-issued-tokens.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
@@ -10,7 +13,7 @@ import { presentTransaction } from './transaction.ts';
 import { summaryFields } from './transaction-summary.ts';
 
 /** Returns the writer of the rows of a list; `isExpanded`: with what each transaction did. Throws SnapshotChanged. */
-export async function transactionWriter(
+export async function listedTransactionWriter(
   { network, profile }: { readonly network: Network; readonly profile: ResponseProfile },
   store: QueryRunner,
   { tip, rows }: { readonly tip: SnapshotTip; readonly rows: readonly TransactionRow[] },
@@ -37,7 +40,7 @@ export function expandedTransactionWriter<Row extends object, Entry extends Row>
     _: unknown,
     store: QueryRunner,
   ): Promise<(entry: Entry | TransactionRow) => string> => {
-    const write = await transactionWriter(context, store, { tip, rows: rows.filter(isWhole) }, true);
+    const write = await listedTransactionWriter(context, store, { tip, rows: rows.filter(isWhole) }, true);
     return (entry) => (isWhole(entry) ? write(entry) : short(entry));
   };
 }

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { decimalsOfCurrency, tickerOfCurrency } from '../../answers/currency-labels.ts';
 import { currencyName, freezingOfMarket, isMarketCrossed, type PairDecimals, pricedIn } from '../../answers/markets.ts';
-import type { PriceRatio } from '../../answers/price.ts';
+import type { PriceRatio } from '../../answers/price-ratio.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';

@@ -1,6 +1,6 @@
 /** The totals of the mempool, and its effects on an address, as JSON. */
 import Type from 'typebox';
-import { withDefaultDecimals } from '../../answers/late-token-decimals.ts';
+import { withDefaultDecimals } from '../../answers/decimals-of-later-issued-tokens.ts';
 import { delegationAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';

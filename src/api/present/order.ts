@@ -1,6 +1,6 @@
 /** Orders, and the levels of an order book, as JSON. */
 import type { BookLevel } from '../../answers/order-book.ts';
-import { wholeUnitPrice } from '../../answers/price.ts';
+import { wholeUnitPrice } from '../../answers/price-ratio.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import { orderAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';

@@ -22,7 +22,7 @@ export const tokenStatisticsEntry = ({ tokenStatistics }: ResponseProfile): Entr
   defineEntry({ ...supplyFields(({ decimals }) => decimals ?? 0), ...tokenStatistics });
 
 /** A holder, and what it has. */
-export interface OwnerHolding extends HolderBalance {
+interface OwnerHolding extends HolderBalance {
   readonly owner: Destination;
 }
 

@@ -3,7 +3,7 @@
  * are stored as JSON.
  */
 import Type, { type TSchema } from 'typebox';
-import { withDefaultDecimals } from '../../answers/late-token-decimals.ts';
+import { withDefaultDecimals } from '../../answers/decimals-of-later-issued-tokens.ts';
 import { OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Network } from '../../chain/networks/network.ts';

@@ -1,7 +1,8 @@
 /** What has changed for the addresses of a wallet, as JSON. */
 import Type from 'typebox';
-import { addLateTokenDecimals, type LateTokenDecimals } from '../../answers/late-token-decimals.ts';
+import { addLateTokenDecimals } from '../../answers/decimals-of-later-issued-tokens.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
+import type { WalletChanges, WalletCursor } from '../../answers/wallet-changes.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -23,35 +24,19 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { OutputSortKey } from '../../store/queries/addresses/address-outputs.ts';
-import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { WalletBalanceRow, WalletOutputRow } from '../../store/queries/wallets/wallet-changes.ts';
-import type { SnapshotTip } from '../../store/read/query.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { amountsIn, count, hexId, plainText } from '../entry/kinds.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { labelledCurrency, labelledIn } from './currency.ts';
 import { listedTransactionSchema, presentTransaction } from './transaction.ts';
 
-interface BlockPoint {
-  readonly height: number;
-  readonly blockId: Id;
-}
-
-/** What a wallet has been told: everything up to a block, and perhaps parts of more. */
-export interface WalletCursor extends BlockPoint {
-  /** The number of transactions of this block that were told; null: the block was told completely. */
-  readonly position: number | null;
-  /** The first of the unspent outputs that were not told; null if all were told. */
-  readonly unspentFrom: OutputSortKey | null;
-}
-
 const EXAMPLE_CURSOR = {
   height: 401_000,
   block_id: '693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2',
 };
 
-const BLOCK_OF_CURSOR = defineEntry<BlockPoint>({
+const BLOCK_OF_CURSOR = defineEntry<Pick<WalletCursor, 'height' | 'blockId'>>({
   height: count(({ height }) => height),
   block_id: hexId(({ blockId }) => blockId),
 });
@@ -161,21 +146,6 @@ export const WALLET_CHANGES_SCHEMA = strictObject(
   },
   { examples: [EMPTY_CHANGES] },
 );
-
-export interface WalletChanges {
-  readonly tip: SnapshotTip;
-  readonly from: WalletCursor | null;
-  readonly to: WalletCursor;
-  readonly rolledBackTo: BlockPoint | null;
-  readonly transactions: readonly TransactionRow[];
-  readonly created: readonly WalletOutputRow[];
-  /** Their outpoints as JSON. */
-  readonly spent: readonly string[];
-  readonly balances: readonly WalletBalanceRow[] | null;
-  readonly labels: TokenLabels;
-  readonly lateDecimals: LateTokenDecimals;
-  readonly isComplete: boolean;
-}
 
 /** The pending transactions of a wallet. */
 export interface WalletPending {

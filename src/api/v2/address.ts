@@ -49,7 +49,7 @@ import type { SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { token } from '../entry/kinds.ts';
 import { ADDRESS_TRANSACTION, addressEntry } from '../present/address.ts';
-import { OWNED } from '../present/address-holdings.ts';
+import { OWNED_HOLDING } from '../present/address-holdings.ts';
 import { BALANCES_AT } from '../present/balance-history.ts';
 import { ADDRESS_HTLC, secretHashOfOutput, UNLOCK } from '../present/htlc-and-unlock.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
@@ -89,7 +89,7 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
   const params = ADDRESS_PARAMETER;
   const parseOwner = addressParameter(network);
   const ADDRESS = addressEntry(profile);
-  routes.addComponent('Owned', OWNED.schema);
+  routes.addComponent('Owned', OWNED_HOLDING.schema);
 
   addGetRoute(routes, context, {
     path: '/address/:address',

@@ -1,7 +1,7 @@
 /** `/block`: main-chain blocks by id and as a list. */
 
 import Type from 'typebox';
-import { readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
+import { readDecimalsOfLaterIssuedTokens } from '../../answers/decimals-of-later-issued-tokens.ts';
 import type { Id } from '../../chain/types.ts';
 import { HEX_ID_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { ApiError, notFound, requireFound } from '../../serving/errors/api-error.ts';

@@ -1,7 +1,7 @@
 /** `/mempool`: the totals of pending transactions, their lists, each of them, and their effects on an address. */
 
 import Type from 'typebox';
-import { namePendingActors } from '../../answers/command-actors.ts';
+import { namePendingActors } from '../../answers/name-command-actors.ts';
 import {
   currentPendingSet,
   MEMPOOL_SORTS,

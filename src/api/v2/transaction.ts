@@ -1,9 +1,9 @@
 /** `/transaction`: confirmed transactions, their position in the chain, their outputs, and the spenders of these. */
 
 import Type from 'typebox';
-import { namePendingActors } from '../../answers/command-actors.ts';
-import { addLateTokenDecimals, withDefaultDecimals } from '../../answers/late-token-decimals.ts';
-import { type FoundTransaction, findTransaction } from '../../answers/pending/find-any-transaction.ts';
+import { addLateTokenDecimals, withDefaultDecimals } from '../../answers/decimals-of-later-issued-tokens.ts';
+import { namePendingActors } from '../../answers/name-command-actors.ts';
+import { type FoundTransaction, findTransaction } from '../../answers/pending/find-transaction.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import { pendingSpenderOf } from '../../mempool/pending-address-changes.ts';
 import { jsonFromStore } from '../../render/compose-json.ts';
@@ -44,15 +44,15 @@ import { listOutspends } from '../../store/queries/transactions/outspends.ts';
 import {
   getTransactionOutput,
   getTransactionPosition,
-  type KindSelection,
   LISTED_KINDS,
   TRANSACTION_LIST,
+  type TransactionKindSelection,
 } from '../../store/queries/transactions/transactions.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { readWithPending } from '../pending/outputs-with-pending.ts';
-import { transactionWriter } from '../present/listed-transactions.ts';
+import { listedTransactionWriter } from '../present/listed-transactions.ts';
 import { mempoolFields } from '../present/mempool.ts';
 import {
   listedTransactionSchema,
@@ -112,7 +112,8 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
     query: { ...OFFSET_MODE.query, ...RANGE_QUERY_SCHEMAS, ...KIND.query, ...EXPAND_TRANSACTIONS.query },
     entry: routes.addComponent('ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
-    list: (selection: RangedSelection & KindSelection) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
+    list: (selection: RangedSelection & TransactionKindSelection) =>
+      rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
     parse: ({ query }, paged) => {
       const isExpanded = EXPAND_TRANSACTIONS.parse(query);
       const mode = OFFSET_MODE.parse(query);
@@ -126,7 +127,7 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
       const after = { txIndex: boundedOffset(page.offset ?? 0n) };
       return { range, kind, isExpanded, page: { ...page, after, skip: 0 } };
     },
-    writer: (listed, { isExpanded }, store) => transactionWriter(context, store, listed, isExpanded),
+    writer: (listed, { isExpanded }, store) => listedTransactionWriter(context, store, listed, isExpanded),
   });
 
   addGetRoute(routes, context, {

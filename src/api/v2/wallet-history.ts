@@ -29,7 +29,7 @@ import type { QueryRunner } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { count, hexId, listOf, nested, text } from '../entry/kinds.ts';
-import { OWNED } from '../present/address-holdings.ts';
+import { OWNED_HOLDING } from '../present/address-holdings.ts';
 import { BALANCE_CHANGE, CURRENCY_BALANCE } from '../present/balance-history.ts';
 import { addWalletRoute, PAGE_FIELDS, type WalletReadRequest } from './wallet-read-route.ts';
 
@@ -60,7 +60,7 @@ const BALANCES = defineEntry<WalletBalances>({
   block_id: hexId(({ block }) => block.block_id),
   timestamp: count(({ block }) => block.timestamp),
   balances: held(({ balances }) => balances.filter(hasCurrency)),
-  total: nested(OWNED, 'Owned').optional(({ owned }) => owned, 'With `expand`'),
+  total: nested(OWNED_HOLDING, 'Owned').optional(({ owned }) => owned, 'With `expand`'),
 });
 
 const hasCurrency = ({ currency }: PastWalletBalanceRow): boolean => currency !== null;

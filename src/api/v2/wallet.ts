@@ -1,7 +1,14 @@
 /** `POST /wallet/sync`: what has changed for the addresses of a wallet since its last request. */
 
 import Type from 'typebox';
-import { isRecentHeight, RecentlyTouchedOwners } from '../../answers/pending/touched-owners.ts';
+import { isRecentHeight, RecentlyTouchedOwners } from '../../answers/recently-touched-owners.ts';
+import {
+  isCompleteCursor,
+  noWalletChanges,
+  readWalletChanges,
+  type WalletChanges,
+  type WalletCursor,
+} from '../../answers/wallet-changes.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { nullable, schemaRef } from '../../render/schemas/common.ts';
@@ -16,7 +23,6 @@ import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { ApiContext } from '../api-context.ts';
-import { isCompleteCursor, noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
 import {
   presentWalletChanges,
@@ -25,8 +31,6 @@ import {
   WALLET_CURSOR,
   WALLET_OUTPUT_SCHEMA,
   WALLET_REQUEST_EXAMPLE,
-  type WalletChanges,
-  type WalletCursor,
   walletTransactionSchema,
 } from '../present/wallet.ts';
 

@@ -35,7 +35,7 @@ export function usualTimes({ from, to }: BlockInterval = USUAL_SECONDS): BlockTi
 }
 
 /** Blocks follow each other after a whole number of seconds. */
-export function fixedTimes(seconds: number): BlockTimes {
+export function evenBlockTimes(seconds: number): BlockTimes {
   return ({ timestamp }) => timestamp + Math.max(1, seconds);
 }
 
@@ -121,13 +121,13 @@ export type StartTime = 'now' | number;
  * The times of a chain whose past ends at `start`. At a given time the same seed makes the same chain, also of the blocks that
  * come later, one each `blockIntervalMs`. The clock is null then.
  */
-export function timesFrom(
+export function blockTimesFrom(
   start: StartTime,
   blocks: number,
   blockIntervalMs: number,
 ): { readonly times: BlockTimes; readonly clock: BlockClock | null } {
   if (start !== 'now') {
-    const later = blockIntervalMs === 0 ? usualTimes() : fixedTimes(Math.round(blockIntervalMs / 1_000));
+    const later = blockIntervalMs === 0 ? usualTimes() : evenBlockTimes(Math.round(blockIntervalMs / 1_000));
     return { times: pastTimes({ blocks, end: start, later }), clock: null };
   }
   const clock = new BlockClock();

@@ -1,6 +1,9 @@
 /** `/block/{height or id}`: a block of the main chain, and the genesis. */
 
-import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
+import {
+  addLateTokenDecimals,
+  readDecimalsOfLaterIssuedTokens,
+} from '../../answers/decimals-of-later-issued-tokens.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import {
@@ -43,7 +46,7 @@ import { removedBlockContent } from '../parts/removed-block.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
-import { readTransactionNames, type TransactionNames } from '../read/transaction.ts';
+import { readTransactionNames, type TransactionNames } from '../read/transaction-page-data.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 

@@ -1,6 +1,6 @@
 /** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
 
-import { aprOfMonth, expectedApr, isNewPool } from '../../answers/pool-figures.ts';
+import { aprOfMonth, expectedApr, isYoungerThanMonth } from '../../answers/pool-figures.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
@@ -208,7 +208,8 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
             ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
             : html`${poolLink(site, most.pool_id)} paid most in the last 30 days: APR ${aprHtml(most)}; the next best ${aprHtml(next)}.`
         }${
-          (isNewPool(most) || isNewPool(next)) && html` The APR of a new pool counts from its creation.`
+          (isYoungerThanMonth(most) || isYoungerThanMonth(next)) &&
+          html` The APR of a new pool counts from its creation.`
         } ${luckHtml(site, most)} ${luckHtml(site, next)}</p>`;
   return html`${paid}${expectation(site, pools)}${tooYoung}`;
 }

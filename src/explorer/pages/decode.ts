@@ -5,7 +5,7 @@
 import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../answers/pending/submit-transaction.ts';
 import type { Hex } from '../../chain/types.ts';
 import { formField, hasAmpersand } from '../../serving/decoding/decoding-tasks.ts';
-import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../serving/decoding/pasted-text.ts';
+import { type DecodedPaste, MAX_DECODED_BYTES, type PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import type { ServingContext } from '../../serving/route/context.ts';
@@ -117,7 +117,7 @@ async function explained(
 function transactionBody(
   site: Site,
   api: ServingContext,
-  value: DecodedTransaction,
+  value: PastedTransaction,
   explained: DecodedTransactionData,
 ): Html {
   const canSend =

@@ -1,10 +1,10 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
 import { MAX_LEVELS } from '../../answers/fill-estimate.ts';
-import { shownFill } from '../../answers/fills.ts';
+import { shownFill } from '../../answers/fill-in-direction.ts';
 import { marketInDirection, pricedIn, requestedPair } from '../../answers/markets.ts';
 import { takenBook } from '../../answers/order-book.ts';
-import { isBookCrossed, priceDifference } from '../../answers/price.ts';
+import { isBookCrossed, priceDifference } from '../../answers/price-ratio.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Atoms } from '../../chain/types.ts';

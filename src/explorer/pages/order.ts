@@ -1,7 +1,7 @@
 /** `/order/{id}`: an order: what it gives and asks, and how much of it is filled. */
 
 import { requestedPair } from '../../answers/markets.ts';
-import type { PriceRatio } from '../../answers/price.ts';
+import type { PriceRatio } from '../../answers/price-ratio.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress, orderAddress, pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';

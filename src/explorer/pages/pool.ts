@@ -1,6 +1,6 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
 
-import { aprOfMonth, isNewPool } from '../../answers/pool-figures.ts';
+import { aprOfMonth, isYoungerThanMonth } from '../../answers/pool-figures.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
@@ -150,7 +150,7 @@ function poolTiles(site: Site, pool: SinglePoolRow): Html {
   const expected = expectedBlocksHtml(pool);
   return tiles([
     tile('Expected APR', expectedAprHtml(site, pool), 'without luck, at today’s stakes'),
-    tile('APR (30 days)', aprHtml(pool), isNewPool(pool) ? 'paid since its creation' : 'paid, with its luck'),
+    tile('APR (30 days)', aprHtml(pool), isYoungerThanMonth(pool) ? 'paid since its creation' : 'paid, with its luck'),
     tile('Margin', marginHtml(pool)),
     tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })),
     tile(
@@ -161,7 +161,7 @@ function poolTiles(site: Site, pool: SinglePoolRow): Html {
     tile(
       'Blocks (30 days)',
       countHtml(pool.blocks_month),
-      isNewPool(pool) ? html`of ${expected} expected since its creation` : html`of ${expected} expected`,
+      isYoungerThanMonth(pool) ? html`of ${expected} expected since its creation` : html`of ${expected} expected`,
     ),
   ]);
 }

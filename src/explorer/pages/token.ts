@@ -28,9 +28,9 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { amountHtml, coinUnit, countHtml, noneHtml } from '../parts/amount.ts';
+import { EVENT_NAMES, tokenEventTable } from '../parts/balance-change-and-token-event-tables.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
-import { EVENT_NAMES, tokenEventTable } from '../parts/history-tables.ts';
 import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { orderTable } from '../parts/order-table.ts';

@@ -45,14 +45,14 @@ import { sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
 import { minimumFee } from '../read/fee-examples.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
   type LongTransactionData,
   readTransaction,
   type TransactionPageContext,
   type TransactionPageData,
   type UnknownTransactionData,
-} from '../read/transaction.ts';
-import type { TransactionOutline } from '../read/transaction-outline.ts';
+} from '../read/transaction-page-data.ts';
 import { decimalsOfInputs, decimalsOfOutputs } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';

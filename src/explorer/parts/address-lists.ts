@@ -25,6 +25,7 @@ import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { coinColumn, DASH_HTML, type ExactAmount, maxLeadOf } from './amount.ts';
+import { balanceChangeColumns } from './balance-change-and-token-event-tables.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
@@ -35,7 +36,6 @@ import {
   addressList,
 } from './define-address-list.ts';
 import { describeOutput } from './describe-output.ts';
-import { balanceChangeColumns } from './history-tables.ts';
 import {
   addressLink,
   heightLink,

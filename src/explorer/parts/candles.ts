@@ -2,7 +2,7 @@
 
 import { type CandleInDirection, candleInDirection } from '../../answers/candles.ts';
 import type { AskedPair } from '../../answers/markets.ts';
-import type { PriceRatio } from '../../answers/price.ts';
+import type { PriceRatio } from '../../answers/price-ratio.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import { HOUR_SECONDS } from '../../chain/calendar.ts';
 import { CANDLE_HOURS, type CandleEntryRow, type CandleInterval } from '../../store/queries/orders/candles.ts';

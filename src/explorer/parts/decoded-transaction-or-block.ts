@@ -5,11 +5,7 @@ import type { Atoms } from '../../chain/types.ts';
 import { derivedIds } from '../../render/created-ids.ts';
 import { renderHeader } from '../../render/header.ts';
 import { parseBlockHeaderJson } from '../../render/stored-json.ts';
-import {
-  type DecodedBlock,
-  type DecodedTransaction,
-  MAX_EXPLAINED_ENTRIES,
-} from '../../serving/decoding/pasted-text.ts';
+import { MAX_EXPLAINED_ENTRIES, type PastedBlock, type PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
@@ -27,7 +23,7 @@ import { transactionTable } from './transaction-table.ts';
 
 export function decodedTransactionHtml(
   site: Site,
-  decoded: DecodedTransaction,
+  decoded: PastedTransaction,
   explained: DecodedTransactionData,
 ): Html {
   const { id } = decoded;
@@ -42,7 +38,7 @@ const STATES = {
 } as const;
 
 /** Says how many signatures of a wallet's transaction are missing. */
-function partlySigned({ signatures, inputCount }: DecodedTransaction): Html {
+function partlySigned({ signatures, inputCount }: PastedTransaction): Html {
   const missing = signatures!.filter((signature) => signature === null).length;
   const all = inputCount > MAX_EXPLAINED_ENTRIES ? MAX_EXPLAINED_ENTRIES : inputCount;
   return banner(
@@ -52,14 +48,14 @@ function partlySigned({ signatures, inputCount }: DecodedTransaction): Html {
 }
 
 /** Whose signature of an input is missing, if it is. */
-function missingSignature(site: Site, { signatures, wallet }: DecodedTransaction, index: number): readonly Html[] {
+function missingSignature(site: Site, { signatures, wallet }: PastedTransaction, index: number): readonly Html[] {
   if (wallet === null || signatures?.[index] !== null) return [];
   const signer = wallet.signers[index] ?? null;
   const by = signer === null ? noneHtml() : destinationLink(site, signer);
   return [html`${badge('not signed', 'bad')} by ${by}`];
 }
 
-function transactionProperties(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {
+function transactionProperties(site: Site, decoded: PastedTransaction, explained: DecodedTransactionData): Html {
   const { transaction, inputCount, outputCount, signatures, hex } = decoded;
   const { flags } = transaction;
   const isUnsigned = signatures === null;
@@ -87,11 +83,11 @@ function feeHtml(site: Site, fee: Atoms): Html {
   return html`${coinAmount(site, fee)}${fee < 0n && html` ${badge('inputs too low', 'bad')}`}`;
 }
 
-function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
+function signatureWords({ signedCount, inputCount }: PastedTransaction): Html {
   return html`${countHtml(signedCount)} <span class="muted">of ${inputCount} inputs signed; signatures are not verified here</span>`;
 }
 
-function inputs(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {
+function inputs(site: Site, decoded: PastedTransaction, explained: DecodedTransactionData): Html {
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
   const { inputCount: length } = decoded;
   return inputOutputList('inputs', {
@@ -109,7 +105,7 @@ function inputs(site: Site, decoded: DecodedTransaction, explained: DecodedTrans
   });
 }
 
-function outputs(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {
+function outputs(site: Site, decoded: PastedTransaction, explained: DecodedTransactionData): Html {
   const { tip, labels, transaction } = explained;
   const created = derivedIds(site.network, transaction, tip.height + 1);
   const context = { site, tipHeight: tip.height, labels, place: null, created };
@@ -127,7 +123,7 @@ function rest(length: number): Html | null {
     : html`<p class="muted">Showing the first ${MAX_EXPLAINED_ENTRIES} of ${countHtml(length)}.</p>`;
 }
 
-export function decodedBlockHtml(site: Site, decoded: DecodedBlock, explained: DecodedBlockData): Html {
+export function decodedBlockHtml(site: Site, decoded: PastedBlock, explained: DecodedBlockData): Html {
   const { id, rewardCount, transactionCount: length, mismatch, transactionSizes } = decoded;
   const { tip, labels, names, reward, transactions, isInChain } = explained;
   const state = isInChain
@@ -154,7 +150,7 @@ export function decodedBlockHtml(site: Site, decoded: DecodedBlock, explained: D
   }`;
 }
 
-function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
+function blockProperties(site: Site, { block, size }: PastedBlock): Html {
   const { header } = block;
   const { consensus } = header;
   const text = parseBlockHeaderJson(renderHeader(header)).consensus_data;

@@ -5,7 +5,7 @@ import { createsNft, isContractOutput, isPaymentOutput, isStakeOutput } from '..
 import { hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
-import type { TransactionNames } from '../read/transaction.ts';
+import type { TransactionNames } from '../read/transaction-page-data.ts';
 import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { amountHtml, countHtml, exactAmount } from './amount.ts';

@@ -8,7 +8,7 @@ import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
-import type { TransactionNames } from '../read/transaction.ts';
+import type { TransactionNames } from '../read/transaction-page-data.ts';
 import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';

@@ -2,7 +2,7 @@
 
 import { estimateFill, type TakerSide } from '../../answers/fill-estimate.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../../answers/order-book.ts';
-import type { PriceRatio } from '../../answers/price.ts';
+import type { PriceRatio } from '../../answers/price-ratio.ts';
 import { type Freezing, freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';

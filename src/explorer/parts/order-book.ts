@@ -1,6 +1,6 @@
 /** The order book of a market as its page shows it: two tables of price levels, and the depth chart. */
 import { type BookLevel, bookLevelOf } from '../../answers/order-book.ts';
-import type { PriceRatio } from '../../answers/price.ts';
+import type { PriceRatio } from '../../answers/price-ratio.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';

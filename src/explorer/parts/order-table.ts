@@ -1,6 +1,6 @@
 /** Renders the table of orders: what each gives and asks, its price, and how much of it is filled. */
 
-import type { PriceRatio } from '../../answers/price.ts';
+import type { PriceRatio } from '../../answers/price-ratio.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';

@@ -1,6 +1,12 @@
 /** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
 
-import { aprOfMonth, expectedApr, expectedBlocksOfMonth, isNewPool, stakeShare } from '../../answers/pool-figures.ts';
+import {
+  aprOfMonth,
+  expectedApr,
+  expectedBlocksOfMonth,
+  isYoungerThanMonth,
+  stakeShare,
+} from '../../answers/pool-figures.ts';
 import { poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { MIN_APR_SECONDS, MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
@@ -53,13 +59,13 @@ export const isYoungPool = ({ tip_timestamp, creation_timestamp }: ExpandedPoolR
 
 /** Marks a pool that had less than the 720 hours to make blocks, or less than a day. */
 export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
-  if (!isNewPool(pool)) return null;
+  if (!isYoungerThanMonth(pool)) return null;
   return isYoungPool(pool) ? badge('< 1 day', 'warning') : badge('new', 'plain');
 }
 
 /** Explains the {@link newPoolBadge} of some pools. */
 export function newPoolLegend(pools: readonly ExpandedPoolRow[]): Html {
-  const fresh = pools.filter(isNewPool);
+  const fresh = pools.filter(isYoungerThanMonth);
   return html`${
     fresh.some((pool) => !isYoungPool(pool)) &&
     html`<p class="muted legend">${badge('new')} Created within the last 30 days: its figures are of the time since then.</p>`

@@ -3,7 +3,7 @@ import type { Id } from '../../chain/types.ts';
 import type { TransactionRemovalRow } from '../../store/queries/blocks/removed-blocks.ts';
 import type { LiveScope, PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction.ts';
+import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction-page-data.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { entityPath, heightLink, idHtml, shortId } from './id-links.ts';

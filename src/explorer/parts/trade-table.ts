@@ -1,6 +1,6 @@
 /** Renders tables of trades. */
 
-import { shownFill } from '../../answers/fills.ts';
+import { shownFill } from '../../answers/fill-in-direction.ts';
 import type { AskedPair } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';

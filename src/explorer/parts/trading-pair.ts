@@ -1,5 +1,5 @@
 /** Renders trading pairs: links to their markets, and prices. */
-import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from '../../answers/price.ts';
+import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from '../../answers/price-ratio.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';

@@ -1,15 +1,15 @@
 /** Looks up a decoded transaction or block in the index, with names. */
 
-import { findDecodedBlock, findDecodedTransaction, type TransactionInIndex } from '../../answers/decoded.ts';
+import { findDecodedBlock, findDecodedTransaction, type TransactionInIndex } from '../../answers/find-decoded.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
-import type { DecodedBlock, DecodedTransaction } from '../../serving/decoding/pasted-text.ts';
+import type { PastedBlock, PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import type { ServingContext } from '../../serving/route/context.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { SentenceNames } from '../parts/transaction-actors.ts';
 import { readSentenceNames } from './listed-transactions.ts';
-import { readTransactionNames, type TransactionNames } from './transaction.ts';
 import { outlineOfText, type SummarisedActions, summaryOf, type TransactionOutline } from './transaction-outline.ts';
+import { readTransactionNames, type TransactionNames } from './transaction-page-data.ts';
 
 export interface DecodedTransactionData extends TransactionNames, Omit<TransactionInIndex, 'told'> {
   readonly summary: SummarisedActions;
@@ -29,7 +29,7 @@ export interface DecodedBlockData extends TransactionNames {
 export async function readDecodedTransaction(
   api: ServingContext,
   store: QueryRunner,
-  decoded: DecodedTransaction,
+  decoded: PastedTransaction,
   caller: Caller,
 ): Promise<DecodedTransactionData> {
   const { told, ...found } = await findDecodedTransaction(api, store, decoded, caller);
@@ -47,7 +47,7 @@ export async function readDecodedTransaction(
 export async function readDecodedBlock(
   api: ServingContext,
   store: QueryRunner,
-  decoded: DecodedBlock,
+  decoded: PastedBlock,
 ): Promise<DecodedBlockData> {
   const { network } = api;
   const found = await findDecodedBlock(api, store, decoded);

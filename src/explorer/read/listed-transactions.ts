@@ -1,5 +1,8 @@
 /** Reads transactions for lists: what each did, and the names that its sentence needs. */
-import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
+import {
+  addLateTokenDecimals,
+  readDecimalsOfLaterIssuedTokens,
+} from '../../answers/decimals-of-later-issued-tokens.ts';
 import { parseDelegationId, parsePoolId, parseTokenId } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';

@@ -1,5 +1,5 @@
 /** Values derived from the row of an order. Pure. */
-import { type PriceRatio, reducedPriceRatio } from '../../answers/price.ts';
+import { type PriceRatio, reducedPriceRatio } from '../../answers/price-ratio.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';

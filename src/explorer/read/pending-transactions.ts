@@ -1,6 +1,6 @@
 /** Reads pending transactions for pages: as entries of lists, by fee rate, and by address. */
 
-import { namePendingActors } from '../../answers/command-actors.ts';
+import { namePendingActors } from '../../answers/name-command-actors.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';

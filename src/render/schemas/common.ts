@@ -52,7 +52,7 @@ export function describedRef<Name extends string>(name: Name, description: strin
 }
 
 /** A string with a pattern; the pattern allows no characters that JSON escapes. */
-export interface PatternString extends TString {
+interface PatternString extends TString {
   readonly pattern: string;
 }
 

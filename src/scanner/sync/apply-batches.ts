@@ -15,7 +15,7 @@ import {
   type MissingStateKeys,
   noMissingKeys,
 } from '../../ledger/collect-keys.ts';
-import { changedHours } from '../../ledger/pool-block-windows.ts';
+import { hoursEnteringOrLeaving } from '../../ledger/pool-block-windows.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { UnreadRowError } from '../../ledger/state-table.ts';
 import type { RenderContext } from '../../render/common-values.ts';
@@ -232,7 +232,7 @@ function missingHours(
   const timestamps = [chain.timestamps.at(-1)!, ...[...ahead, ...blocks].map(timestampOf)];
   const missing = new Set<number>();
   for (let i = ahead.length + 1; i < timestamps.length; i++) {
-    for (const hour of changedHours(timestamps[i - 1]!, timestamps[i]!)) {
+    for (const hour of hoursEnteringOrLeaving(timestamps[i - 1]!, timestamps[i]!)) {
       if (!poolBlocks.isKnown(hour)) missing.add(hour);
     }
   }

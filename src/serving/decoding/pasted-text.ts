@@ -10,7 +10,7 @@ import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import { ScaleReader } from '../../chain/scale/reader.ts';
 import type { Block, Hex, Id, IdentifiedBlock, InputWitness, Transaction } from '../../chain/types.ts';
 
-export interface DecodedTransaction {
+export interface PastedTransaction {
   readonly kind: 'transaction';
   readonly id: Id;
   /** The transaction with its first {@link MAX_EXPLAINED_ENTRIES} inputs and outputs. */
@@ -27,7 +27,7 @@ export interface DecodedTransaction {
   readonly hex: Hex;
 }
 
-export interface DecodedBlock {
+export interface PastedBlock {
   readonly kind: 'block';
   readonly id: Id;
   /**
@@ -53,7 +53,7 @@ interface Undecodable {
   readonly reasons: readonly string[];
 }
 
-export type DecodedPaste = DecodedTransaction | DecodedBlock | Undecodable;
+export type DecodedPaste = PastedTransaction | PastedBlock | Undecodable;
 
 /** A mistake in the text itself, before decoding. */
 class TextError extends Error {}
@@ -130,7 +130,7 @@ function hexIn(text: string): Hex {
 }
 
 /** Decodes a transaction with its signatures, or without any. */
-function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
+function wholeTransaction(bytes: Buffer, hex: Hex): PastedTransaction {
   const reader = new ScaleReader(bytes);
   const transaction = readTransaction(reader);
   const id = hash(bytes.subarray(0, reader.position));
@@ -140,7 +140,7 @@ function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
 }
 
 /** Decodes what wallets hand to each other. One that all have signed is a signed transaction. */
-function partialTransaction(bytes: Buffer): DecodedTransaction {
+function partialTransaction(bytes: Buffer): PastedTransaction {
   const { transaction, signatures, range, ...wallet } = readPartiallySigned(new ScaleReader(bytes));
   const encoded = bytes.subarray(...range);
   const present = signatures.filter((signature) => signature !== null);
@@ -155,9 +155,9 @@ function shownTransaction(
   id: Id,
   transaction: Transaction,
   signatures: readonly (InputWitness | null)[] | null,
-  wallet: DecodedTransaction['wallet'],
+  wallet: PastedTransaction['wallet'],
   hex: Hex,
-): DecodedTransaction {
+): PastedTransaction {
   const { inputs, outputs } = transaction;
   const first = <T>(values: readonly T[]) => values.slice(0, MAX_EXPLAINED_ENTRIES);
   return {
@@ -177,7 +177,7 @@ function shownTransaction(
   };
 }
 
-function wholeBlock(bytes: Buffer): DecodedBlock {
+function wholeBlock(bytes: Buffer): PastedBlock {
   const count = transactionCount(bytes);
   if (count > MAX_TRANSACTIONS) {
     throw new TextError(`A block of ${count} transactions is not decoded here: the most are ${MAX_TRANSACTIONS}`);
@@ -202,7 +202,7 @@ function wholeBlock(bytes: Buffer): DecodedBlock {
 function shownOf(
   { id, block, transactionIds, transactionSizes, size }: Omit<IdentifiedBlock, 'rewardHash'>,
   mismatch: string | null,
-): DecodedBlock {
+): PastedBlock {
   const { reward, transactions } = block;
   const listed = listedOf(transactions);
   return {

@@ -99,7 +99,7 @@ export function defineQuery<Parameters extends readonly SqlValue[], Row>(definit
 const selectsByName = new Map<string, string>();
 
 /** The select of each query that has been defined, by its name. */
-export const definedSelects: ReadonlyMap<string, string> = selectsByName;
+export const selectsByQueryName: ReadonlyMap<string, string> = selectsByName;
 
 function requireUniqueName({ name, select }: { readonly name: string; readonly select: string }): void {
   if ((selectsByName.get(name) ?? select) !== select) throw new Error(`two queries have the name ${name}`);

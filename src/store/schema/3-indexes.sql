@@ -21,7 +21,7 @@ create index if not exists spends_spent_height on spends using brin (spent_heigh
 create index if not exists spends_unlisted_owner on spends (unlisted_owner, spent_height) where unlisted_owner is not null;
 
 -- BRIN indexes are read for each block, while clients listen to addresses or tokens (src/api/stream) and wallets ask
--- (src/answers/pending/touched-owners.ts), and in each reorganisation: newly appended rows must be found fast without waiting for a
+-- (src/answers/recently-touched-owners.ts), and in each reorganisation: newly appended rows must be found fast without waiting for a
 -- vacuum.
 create unique index if not exists address_transactions_key on address_transactions (owner, tx_index) include (tx_id);
 create index if not exists address_transactions_tx_index on address_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);

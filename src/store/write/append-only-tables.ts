@@ -4,7 +4,7 @@ import { isContractOutput, isDelegatingOutput } from '../../chain/input-and-outp
 import type { Atoms, Destination, Id, Transaction } from '../../chain/types.ts';
 import type { AppliedBlock, AppliedGenesis, AppliedTransaction } from '../../ledger/applied-block.ts';
 import type { Utxo } from '../../ledger/rows.ts';
-import { kindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
+import { storedKindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { BlockTexts } from '../../render/stored-block.ts';
 import type { TableColumns } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
@@ -218,7 +218,16 @@ export class AppendOnlyRows {
       const output_count = transaction.outputs.length;
       const body = texts.transactions[position] ?? '';
       const actors = texts.actors[position] ?? null;
-      rows.transactions.addRow({ tx_index, tx_id, height, size, output_count, kind: kindNumber(kind), actors, body });
+      rows.transactions.addRow({
+        tx_index,
+        tx_id,
+        height,
+        size,
+        output_count,
+        kind: storedKindNumber(kind),
+        actors,
+        body,
+      });
       for (const owner of addresses) rows.address_transactions.addRow({ tx_index, owner, tx_id });
       for (const token_id of tokens) rows.token_transactions.addRow({ tx_index, token_id, tx_id });
       for (const [delegation_id, { deposited, withdrawn }] of delegationMoves(transaction)) {

@@ -1,7 +1,7 @@
 /** What is shown of pending transactions that depend on each other, and how index and mempool are asked in turns. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { findTransaction } from '../../../src/answers/pending/find-any-transaction.ts';
+import { findTransaction } from '../../../src/answers/pending/find-transaction.ts';
 import { PendingTransactionPresenter } from '../../../src/api/pending/pending-transaction-presenter.ts';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';

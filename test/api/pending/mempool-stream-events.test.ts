@@ -6,8 +6,8 @@ import { mempoolStreamEvents } from '../../../src/api/pending/mempool-stream-eve
 import type { MempoolStreamEvent } from '../../../src/api/stream/stream-event.ts';
 import { regtestPos } from '../../../src/chain/networks/known-networks.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
+import type { MempoolChange, MempoolClientEvent } from '../../../src/mempool/mempool-change.ts';
 import type { MempoolListener } from '../../../src/mempool/mirror.ts';
-import type { MempoolChange, MempoolClientEvent } from '../../../src/mempool/pending-set-changes.ts';
 
 test('the text of a transaction has the outputs that name pools, delegations and orders, and none of the others', () => {
   const id = '11'.repeat(32);

@@ -1,7 +1,7 @@
 /** The outputs of a wallet that transactions spend, found in their stored JSON. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { spentOutpoints } from '../../../src/answers/pending/spent-outpoints.ts';
+import { spentOutpoints } from '../../../src/answers/spent-outpoints.ts';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 

@@ -5,7 +5,13 @@ import { decodeBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { deriveOrderId } from '../../../src/chain/derive-ids.ts';
 import type { Id, OutputValue } from '../../../src/chain/types.ts';
-import { type BlockTimes, fixedTimes, pastTimes, timesFrom, usualTimes } from '../../../src/devnet/sim/block-times.ts';
+import {
+  type BlockTimes,
+  blockTimesFrom,
+  evenBlockTimes,
+  pastTimes,
+  usualTimes,
+} from '../../../src/devnet/sim/block-times.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import { MONTHS } from '../../sim/history.ts';
@@ -27,10 +33,10 @@ function standingClock(t: TestContext, now = START) {
 /** All kinds of times that a chain can have. */
 const TIMES: Readonly<Record<string, BlockTimes>> = {
   usual: usualTimes(),
-  'a second apart': fixedTimes(0),
-  'sparse past': pastTimes({ blocks: 50, end: START, later: fixedTimes(2) }),
+  'a second apart': evenBlockTimes(0),
+  'sparse past': pastTimes({ blocks: 50, end: START, later: evenBlockTimes(2) }),
   'past without room': pastTimes({ blocks: 60, end: GENESIS_TIME + 20, later: usualTimes() }),
-  'now, with a clock that went back': timesFrom('now', 20, 1_000).clock!.times,
+  'now, with a clock that went back': blockTimesFrom('now', 20, 1_000).clock!.times,
 };
 
 testOverSeeds('each block of a simulated chain is later than its parent, on every branch', (seed) => {
@@ -57,7 +63,7 @@ test('a simulated chain without a start time has a block every two minutes', () 
 });
 
 testOverSeeds('the past of a chain ends at its start time and has blocks on each of 30 days', (seed) => {
-  const { times } = timesFrom(START, 720, 2_000);
+  const { times } = blockTimesFrom(START, 720, 2_000);
   const { blocks } = buildChain({ network: regtestPos, mix: 'demo', seed, blocks: 720, times });
   assert.equal(blocks.at(-1)!.timestamp, START);
   assert.equal(blocks[0]!.timestamp, START - 30 * DAY);
@@ -70,7 +76,7 @@ testOverSeeds('the past of a chain ends at its start time and has blocks on each
 });
 
 test('the first chain of npm start has trades on nearly all of its days, and a market with trades on most of them', () => {
-  const { times } = timesFrom(START, 720, 2_000);
+  const { times } = blockTimesFrom(START, 720, 2_000);
   const { blocks } = buildChain({ network: regtestPos, mix: 'demo', seed: '1', blocks: 720, times });
   const pairOf = new Map<Id, string>();
   const daysOfPair = new Map<string, Set<number>>();
@@ -95,28 +101,28 @@ test('the first chain of npm start has trades on nearly all of its days, and a m
 });
 
 test('a long past is longer than 30 days: its blocks are two minutes apart', () => {
-  const times = pastTimes({ blocks: 100_000, end: START, later: fixedTimes(1) });
+  const times = pastTimes({ blocks: 100_000, end: START, later: evenBlockTimes(1) });
   const random = { between: (from: number, to: number) => (from + to) / 2 } as Parameters<BlockTimes>[2];
   assert.equal(times({ height: 0, timestamp: GENESIS_TIME }, 1, random), START - 100_000 * 120);
   assert.equal(times({ height: 99_999, timestamp: START - 500 }, 1, random), START);
 });
 
 test('a chain of years ago goes on with the past, not with a block every few days', () => {
-  const times = pastTimes({ blocks: 720, end: START, later: fixedTimes(1) });
+  const times = pastTimes({ blocks: 720, end: START, later: evenBlockTimes(1) });
   const random = { between: (from: number, to: number) => (from + to) / 2 } as Parameters<BlockTimes>[2];
   assert.equal(times({ height: 150, timestamp: GENESIS_TIME + 18_000 }, 1, random), START - 30 * DAY);
 });
 
 test('a chain with a start time is the same again for the same time, and another one for another time', () => {
   const idOf = (start: number) =>
-    buildChain({ network: regtestPos, mix: 'demo', seed: 'again', blocks: 80, ...timesFrom(start, 60, 1_500) })
+    buildChain({ network: regtestPos, mix: 'demo', seed: 'again', blocks: 80, ...blockTimesFrom(start, 60, 1_500) })
       .simulation.tipId;
   assert.equal(idOf(START), idOf(START));
   assert.notEqual(idOf(START), idOf(START + 1));
 });
 
 test('blocks after a fixed start time follow at the interval', async () => {
-  const { times } = timesFrom(START, 10, 2_000);
+  const { times } = blockTimesFrom(START, 10, 2_000);
   const node = await SimulatedNode.open({ network: regtestPos, mix: 'demo', seed: 'fixed', times });
   node.growTo(13);
   assert.equal(node.tip().timestamp, START + 6);
@@ -124,7 +130,7 @@ test('blocks after a fixed start time follow at the interval', async () => {
 
 test('a chain that starts now has the clock’s time, also in a branch that replaces many blocks', async (t) => {
   const setClock = standingClock(t);
-  const options = { network: regtestPos, mix: 'demo', seed: 'clock', ...timesFrom('now', 40, 2_000) } as const;
+  const options = { network: regtestPos, mix: 'demo', seed: 'clock', ...blockTimesFrom('now', 40, 2_000) } as const;
   const node = await SimulatedNode.open(options);
   node.growTo(40);
   assert.equal(node.tip().timestamp, START);
@@ -141,7 +147,7 @@ test('a chain that starts now has the clock’s time, also in a branch that repl
 
 test('a block that is due at the interval has the time at which it is due', async (t) => {
   const setClock = standingClock(t);
-  const { times, clock } = timesFrom('now', 5, 4_000);
+  const { times, clock } = blockTimesFrom('now', 5, 4_000);
   const node = await SimulatedNode.open({ network: regtestPos, mix: 'demo', seed: 'due', times, clock });
   node.growTo(5);
   setClock(START + 100);
@@ -155,7 +161,13 @@ test('a chain that is kept in a file goes on with the clock’s time after a pau
   const chainFile = join(await temporaryDirectory(t), 'kept.ndjson');
   const setClock = standingClock(t);
   const open = () =>
-    SimulatedNode.open({ network: regtestPos, mix: 'demo', seed: 'pause', chainFile, ...timesFrom('now', 30, 2_000) });
+    SimulatedNode.open({
+      network: regtestPos,
+      mix: 'demo',
+      seed: 'pause',
+      chainFile,
+      ...blockTimesFrom('now', 30, 2_000),
+    });
   const first = await open();
   first.growTo(32);
   first.close();
@@ -168,7 +180,7 @@ test('a chain that is kept in a file goes on with the clock’s time after a pau
 });
 
 test('locks by time of a sparse past end some blocks later, not years later', () => {
-  const { times } = timesFrom(START, 300, 2_000);
+  const { times } = blockTimesFrom(START, 300, 2_000);
   const { simulation, blocks } = buildChain({ network: regtestPos, mix: 'demo', seed: 'locks', blocks: 300, times });
   const ends = [...simulation.world.utxos.values()].map(({ freeAtTime }) => freeAtTime).filter((time) => time > START);
   assert.ok(ends.length > 0, 'some outputs are locked when the chain starts');

@@ -76,4 +76,4 @@ function collected(
   return written.paidBy(maker.world.owner(key));
 }
 
-export const HTLC_MAKERS = { htlcCreate, htlcSpend, htlcRefund };
+export const HTLC_TRANSACTION_MAKERS = { htlcCreate, htlcSpend, htlcRefund };

@@ -52,4 +52,4 @@ const nftBurn: TransactionMaker = (maker) => {
   return maker.draft().spend(utxo).burn(utxo.currency, 1n).paidBy(maker.ownerOf(utxo));
 };
 
-export const NFT_MAKERS = { nftIssue, nftTransfer, nftBurn };
+export const NFT_TRANSACTION_MAKERS = { nftIssue, nftTransfer, nftBurn };

@@ -181,4 +181,4 @@ const orderConclude: TransactionMaker = (maker) => {
   return written.paidBy(world.owner(concludeKey));
 };
 
-export const ORDER_MAKERS = { orderCreate, orderFill, orderFreeze, orderConclude };
+export const ORDER_TRANSACTION_MAKERS = { orderCreate, orderFill, orderFreeze, orderConclude };

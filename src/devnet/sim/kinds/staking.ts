@@ -108,4 +108,4 @@ const withdraw: TransactionMaker = (maker) => {
   return mature(maker, written, delegation.owner);
 };
 
-export const STAKING_MAKERS = { poolCreate, poolDecommission, delegationCreate, delegate, withdraw };
+export const STAKING_TRANSACTION_MAKERS = { poolCreate, poolDecommission, delegationCreate, delegate, withdraw };

@@ -188,7 +188,7 @@ const tokenBurn: TransactionMaker = (maker) => {
   return written.paidBy(maker.ownerOf(utxo));
 };
 
-export const TOKEN_MAKERS = {
+export const TOKEN_TRANSACTION_MAKERS = {
   tokenIssue,
   tokenMint,
   tokenUnmint,

@@ -149,7 +149,7 @@ function largestOf(utxos: readonly SimulatedUtxo[]): SimulatedUtxo | undefined {
   return largest;
 }
 
-export const TRANSFER_MAKERS = {
+export const TRANSFER_TRANSACTION_MAKERS = {
   split,
   transfer,
   sameBlock,

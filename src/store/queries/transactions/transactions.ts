@@ -1,6 +1,6 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
-import { kindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../../ledger/transaction-kind.ts';
+import { storedKindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../../ledger/transaction-kind.ts';
 import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
 import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors } from '../lists/keyset.ts';
@@ -220,19 +220,19 @@ const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 export const LISTED_KINDS: readonly TransactionKind[] = TRANSACTION_KINDS;
 
 /** All transactions, or those of a kind. */
-export interface KindSelection {
+export interface TransactionKindSelection {
   readonly kind?: TransactionKind | undefined;
 }
 
 /** A kind has no pages by offset. */
-export const TRANSACTION_LIST = defineList<KindSelection, TransactionSortKey, TransactionRow>({
+export const TRANSACTION_LIST = defineList<TransactionKindSelection, TransactionSortKey, TransactionRow>({
   name: ({ kind }) => (kind === undefined ? 'transaction' : `transaction ${kind}`),
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,
   read: (store, { kind, after, skip = 0, limit }) =>
     kind === undefined
       ? store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit)
-      : store.query(TRANSACTIONS_OF_KIND, kindNumber(kind), after?.txIndex ?? ABOVE_ALL, 0, limit),
+      : store.query(TRANSACTIONS_OF_KIND, storedKindNumber(kind), after?.txIndex ?? ABOVE_ALL, 0, limit),
 });
 
 /** The transactions of an address. */

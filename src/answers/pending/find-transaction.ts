@@ -11,7 +11,7 @@ import type { Caller } from '../../serving/resources/caller.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { type LateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../late-token-decimals.ts';
+import { type LateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../decimals-of-later-issued-tokens.ts';
 import type { PendingTransactions, PendingTransactionTexts } from './pending-interface.ts';
 
 export type FoundTransaction =

@@ -1,8 +1,8 @@
 /** The data for the page of a transaction, all at one tip. */
 
-import { namePendingActors } from '../../answers/command-actors.ts';
-import { addLateTokenDecimals } from '../../answers/late-token-decimals.ts';
-import { findTransaction } from '../../answers/pending/find-any-transaction.ts';
+import { addLateTokenDecimals } from '../../answers/decimals-of-later-issued-tokens.ts';
+import { namePendingActors } from '../../answers/name-command-actors.ts';
+import { findTransaction } from '../../answers/pending/find-transaction.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';

@@ -20,7 +20,7 @@ import { getRemovedBlock } from '../../store/queries/blocks/removed-blocks.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import { getTransaction } from '../../store/queries/transactions/transactions.ts';
 import type { ApiContext } from '../api-context.ts';
-import { LOCKED } from './accounts.ts';
+import { LOCKED_SUB_ACCOUNT } from './account-identifier.ts';
 import { MeshError } from './errors.ts';
 import { addMeshRoute, type MeshSnapshot } from './mesh-route.ts';
 import * as operations from './operations.ts';
@@ -135,7 +135,11 @@ async function draftOwn(snapshot: MeshSnapshot, block: BlockAtRow): Promise<oper
   const drafts: operations.OperationDraft[] = [];
   for (const { owner, currency, amount } of await snapshot.read(listUnlockedAt, height)) {
     const account = { address: destinationAddress(network, owner) };
-    drafts.push({ type: 'Unlock', account: { ...account, ...LOCKED }, moved: { currency, atoms: -amount } });
+    drafts.push({
+      type: 'Unlock',
+      account: { ...account, ...LOCKED_SUB_ACCOUNT },
+      moved: { currency, atoms: -amount },
+    });
     drafts.push({ type: 'Unlock', account, moved: { currency, atoms: amount } });
   }
   for (const [index, output] of (await readRewardOutputs(snapshot, block)).entries()) {

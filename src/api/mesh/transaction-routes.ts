@@ -1,7 +1,7 @@
 /** `/mempool`, `/mempool/transaction`, and `/search/transactions`: a transaction by its id, or those of an address. */
 
 import Type from 'typebox';
-import { findTransaction } from '../../answers/pending/find-any-transaction.ts';
+import { findTransaction } from '../../answers/pending/find-transaction.ts';
 import { currentPendingSet, SORTED_MEMPOOL } from '../../answers/pending/pending-interface.ts';
 import { COUNT_SCHEMA, unsignedInteger } from '../../render/schemas/common.ts';
 import { parseTransactionJson } from '../../render/stored-json.ts';
@@ -10,8 +10,8 @@ import { requireReady } from '../../serving/route/readiness.ts';
 import { listTransactionsUpTo } from '../../store/queries/transactions/transactions-of.ts';
 import { longQueries } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
-import { parseMeshAccount } from './accounts.ts';
-import { blockIdentifier, readDrafts, readNamedBlock } from './block.ts';
+import { parseMeshAccount } from './account-identifier.ts';
+import { blockIdentifier, readDrafts, readNamedBlock } from './block-routes.ts';
 import { MeshError } from './errors.ts';
 import { addMeshRoute } from './mesh-route.ts';
 import { draftTransactions, presentTransactions } from './operations.ts';

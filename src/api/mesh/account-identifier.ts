@@ -6,7 +6,7 @@ import { MeshError } from './errors.ts';
 import type { AccountIdentifier } from './schemas.ts';
 
 /** The part of an address's account under time locks. */
-export const LOCKED = { sub_account: { address: 'locked' } } as const;
+export const LOCKED_SUB_ACCOUNT = { sub_account: { address: 'locked' } } as const;
 
 export type ParsedAccount =
   | { readonly kind: 'address'; readonly id: Destination; readonly isLocked: boolean }
@@ -24,7 +24,7 @@ export function parseMeshAccount(
   network: Network,
   { address, sub_account: sub }: Pick<AccountIdentifier, 'address'> & { readonly sub_account?: { address: string } },
 ): ParsedAccount {
-  const isLocked = sub?.address === LOCKED.sub_account.address;
+  const isLocked = sub?.address === LOCKED_SUB_ACCOUNT.sub_account.address;
   const owner = idOrNull(() => parseDestination(network, address));
   if (owner !== null && (isLocked || sub === undefined)) return { kind: 'address', id: owner, isLocked };
   if (sub !== undefined) throw new MeshError('invalid account', 'Only addresses have a sub-account, `locked`');

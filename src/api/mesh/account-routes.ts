@@ -13,12 +13,12 @@ import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
 import { getTransaction, getTransactionOutput } from '../../store/queries/transactions/transactions.ts';
 import { longQueries } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
-import { type ParsedAccount, parseMeshAccount } from './accounts.ts';
-import { blockIdentifier, readNamedBlock } from './block.ts';
+import { type ParsedAccount, parseMeshAccount } from './account-identifier.ts';
+import { blockIdentifier, readNamedBlock } from './block-routes.ts';
 import { parseMeshCurrency, readCurrencies } from './currencies.ts';
 import { MeshError } from './errors.ts';
 import { addMeshRoute, type MeshSnapshot } from './mesh-route.ts';
-import { holdingOf } from './operations.ts';
+import { movedByOutput } from './operations.ts';
 import { readPoolStakes } from './pool-stakes.ts';
 import { ACCOUNT, BALANCE_RESPONSE, COINS_RESPONSE, CURRENCIES, PARTIAL_BLOCK } from './schemas.ts';
 
@@ -67,7 +67,7 @@ export function accountRoutes(routes: RouteGroup, context: ApiContext): void {
         const identifier = `${outpoint.source_id}:${outpoint.index}`;
         // An HTLC is in the list of an address, but not its coin.
         const isOwn = isContractOutput(utxo) === (account.kind === 'htlc');
-        const moved = isOwn ? holdingOf(network, utxo, identifier)?.moved : undefined;
+        const moved = isOwn ? movedByOutput(network, utxo, identifier)?.moved : undefined;
         return moved && (wanted.length === 0 || wanted.includes(moved.currency)) ? [{ identifier, ...moved }] : [];
       });
       const used = coins.map(({ currency }) => currency);
@@ -126,7 +126,7 @@ async function readBalances(snapshot: MeshSnapshot, account: ParsedAccount, heig
       const [output] = await snapshot.read(getTransactionOutput, { ...account, txId: id });
       const utxo = output && parseOutputEntryJson(output.entry).utxo;
       if (created === undefined || utxo === undefined || !isContractOutput(utxo)) return NOTHING;
-      const held = exists(created.height, output!.spent_height) ? holdingOf(network, utxo, '') : null;
+      const held = exists(created.height, output!.spent_height) ? movedByOutput(network, utxo, '') : null;
       return held ? new Map([[held.moved.currency, held.moved.atoms]]) : NOTHING;
     }
     case 'order': {

@@ -2,9 +2,9 @@
  * The addresses that the newest blocks touched. Most wallets ask after each block, and few of their addresses are in it: so a
  * wallet looks up only those that are, and often none.
  */
-import type { Destination, Id } from '../../chain/types.ts';
-import { getOwnersTouchedSince } from '../../store/queries/wallets/wallet-changes.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+import type { Destination, Id } from '../chain/types.ts';
+import { getOwnersTouchedSince } from '../store/queries/wallets/wallet-changes.ts';
+import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 
 /** The most blocks between a cursor and the tip. */
 const MAX_BLOCKS = 10;

@@ -3,21 +3,17 @@
  * (docs/api.md#wallets).
  */
 
-import { readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
-import { spentOutpoints } from '../../answers/pending/spent-outpoints.ts';
-import type { RecentlyTouchedOwners, TouchedOwners } from '../../answers/pending/touched-owners.ts';
-import { readTokenLabels } from '../../answers/token-label.ts';
-import { COIN } from '../../chain/currency.ts';
-import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
-import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
-import type { Destination, Id } from '../../chain/types.ts';
-import { outpointJsonOfEntry } from '../../render/output-entry.ts';
-import { badRequest, notFound } from '../../serving/errors/api-error.ts';
-import { unavailable } from '../../serving/errors/causes-of-503.ts';
-import type { OutputSortKey } from '../../store/queries/addresses/address-outputs.ts';
-import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
-import { listBranch } from '../../store/queries/blocks/blocks-since.ts';
-import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
+import { COIN } from '../chain/currency.ts';
+import { MAX_HEIGHT, type Network } from '../chain/networks/network.ts';
+import { MAX_REORGANISATION_DEPTH } from '../chain/reorganisation-depth.ts';
+import type { Destination, Id } from '../chain/types.ts';
+import { outpointJsonOfEntry } from '../render/output-entry.ts';
+import { badRequest, notFound } from '../serving/errors/api-error.ts';
+import { unavailable } from '../serving/errors/causes-of-503.ts';
+import type { OutputSortKey } from '../store/queries/addresses/address-outputs.ts';
+import { getBlockIdAtHeight } from '../store/queries/blocks/blocks.ts';
+import { listBranch } from '../store/queries/blocks/blocks-since.ts';
+import type { TransactionRow } from '../store/queries/transactions/transactions.ts';
 import {
   END_OF_BLOCK,
   getTransactionRange,
@@ -30,10 +26,41 @@ import {
   type WalletBalanceRow,
   type WalletOutputRow,
   type WalletTransactionRow,
-} from '../../store/queries/wallets/wallet-changes.ts';
-import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
-import type { WalletChanges, WalletCursor } from '../present/wallet.ts';
+} from '../store/queries/wallets/wallet-changes.ts';
+import { requireSameTip } from '../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotRows, SnapshotTip } from '../store/read/query.ts';
+import { type LateTokenDecimals, readDecimalsOfLaterIssuedTokens } from './decimals-of-later-issued-tokens.ts';
+import type { RecentlyTouchedOwners, TouchedOwners } from './recently-touched-owners.ts';
+import { spentOutpoints } from './spent-outpoints.ts';
+import { readTokenLabels, type TokenLabels } from './token-label.ts';
+
+interface BlockPoint {
+  readonly height: number;
+  readonly blockId: Id;
+}
+
+/** What a wallet has been told: everything up to a block, and perhaps parts of more. */
+export interface WalletCursor extends BlockPoint {
+  /** The number of transactions of this block that were told; null: the block was told completely. */
+  readonly position: number | null;
+  /** The first of the unspent outputs that were not told; null if all were told. */
+  readonly unspentFrom: OutputSortKey | null;
+}
+
+export interface WalletChanges {
+  readonly tip: SnapshotTip;
+  readonly from: WalletCursor | null;
+  readonly to: WalletCursor;
+  readonly rolledBackTo: BlockPoint | null;
+  readonly transactions: readonly TransactionRow[];
+  readonly created: readonly WalletOutputRow[];
+  /** Their outpoints as JSON. */
+  readonly spent: readonly string[];
+  readonly balances: readonly WalletBalanceRow[] | null;
+  readonly labels: TokenLabels;
+  readonly lateDecimals: LateTokenDecimals;
+  readonly isComplete: boolean;
+}
 
 /** The most in a response; the rest comes in further ones. */
 const WALLET_LIMITS = {

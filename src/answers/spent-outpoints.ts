@@ -1,14 +1,14 @@
 /** The outputs of a wallet that transactions spend, from the stored JSON of the transactions. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { destinationAddress } from '../../chain/address.ts';
-import { createsPool, isBalanceOutput, isContractOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
-import type { Network } from '../../chain/networks/network.ts';
-import type { Destination } from '../../chain/types.ts';
-import { outpointJson } from '../../render/common-values.ts';
-import type { OUTPUT_SCHEMA } from '../../render/schemas/output.ts';
-import type { BASE_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
-import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+import { destinationAddress } from '../chain/address.ts';
+import { createsPool, isBalanceOutput, isContractOutput, isStakeOutput } from '../chain/input-and-output-kinds.ts';
+import type { Network } from '../chain/networks/network.ts';
+import type { Destination } from '../chain/types.ts';
+import { outpointJson } from '../render/common-values.ts';
+import type { OUTPUT_SCHEMA } from '../render/schemas/output.ts';
+import type { BASE_TRANSACTION_SCHEMA } from '../render/schemas/transaction.ts';
+import type { ValueOf } from '../render/schemas/value-of-schema.ts';
 
 type OutputValue = ValueOf<typeof OUTPUT_SCHEMA>;
 

@@ -3,7 +3,7 @@
 import type { Atoms } from '../chain/types.ts';
 import type { FillEntryRow } from '../store/queries/orders/fills.ts';
 import { type AskedPair, isMirrored, pricedIn } from './markets.ts';
-import type { PriceRatio } from './price.ts';
+import type { PriceRatio } from './price-ratio.ts';
 
 export const SIDES = ['buy', 'sell'] as const;
 

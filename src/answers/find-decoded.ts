@@ -19,7 +19,7 @@ import {
 } from '../render/stored-json.ts';
 import { renderTransaction } from '../render/transaction.ts';
 import { summarizeTransaction, type TransactionSummary } from '../render/transaction-summary.ts';
-import type { DecodedBlock, DecodedTransaction } from '../serving/decoding/pasted-text.ts';
+import type { PastedBlock, PastedTransaction } from '../serving/decoding/pasted-text.ts';
 import type { Caller } from '../serving/resources/caller.ts';
 import type { ServingContext } from '../serving/route/context.ts';
 import { getBlockHeader, getBlockReward } from '../store/queries/blocks/blocks.ts';
@@ -27,9 +27,9 @@ import { getMeta } from '../store/queries/chain/meta.ts';
 import { getTransactionOutput } from '../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
-import { nameConcluders, namePendingActors } from './command-actors.ts';
-import { readTokenDecimals } from './late-token-decimals.ts';
-import { type FoundTransaction, findTransaction } from './pending/find-any-transaction.ts';
+import { readTokenDecimals } from './decimals-of-later-issued-tokens.ts';
+import { nameConcluders, namePendingActors } from './name-command-actors.ts';
+import { type FoundTransaction, findTransaction } from './pending/find-transaction.ts';
 
 export interface TransactionInIndex {
   readonly tip: SnapshotTip;
@@ -63,7 +63,7 @@ export interface BlockInIndex {
 export async function findDecodedTransaction(
   api: ServingContext,
   store: QueryRunner,
-  { id, transaction, signatures, wallet, inputCount, outputCount }: DecodedTransaction,
+  { id, transaction, signatures, wallet, inputCount, outputCount }: PastedTransaction,
   caller: Caller,
 ): Promise<TransactionInIndex> {
   const { network } = api;
@@ -139,7 +139,7 @@ const amountOf = (atoms: Atoms, decimals: number) => ({ atoms: `${atoms}`, decim
 export async function findDecodedBlock(
   { network }: ServingContext,
   store: QueryRunner,
-  { id, block, transactionIds }: DecodedBlock,
+  { id, block, transactionIds }: PastedBlock,
 ): Promise<BlockInIndex> {
   const found = await getBlockHeader(store, id);
   const { tip } = found;

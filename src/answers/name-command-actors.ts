@@ -2,7 +2,7 @@
 import { destinationAddress, parseOrderId } from '../chain/address.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id } from '../chain/types.ts';
-import { pendingActorOf } from '../mempool/command-actors.ts';
+import { pendingActorOf } from '../mempool/pending-command-actors.ts';
 import type { PendingSet } from '../mempool/pending-set.ts';
 import type { PendingTransaction } from '../mempool/pending-transaction.ts';
 import type { CommandAction } from '../render/actions.ts';
