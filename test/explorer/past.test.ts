@@ -64,7 +64,7 @@ it('the past of an address has a chart of its days, and what it had after a bloc
   const [address] = addresses() as [string];
   const day = new Date(chain.timeOf(60) * 1_000).toISOString().slice(0, 10);
   const { main } = await getPage(served(), `/address/${address}/past?day=${day}`);
-  assert.match(main.text, /After block/);
+  assert.match(main.text, new RegExp(`Balance after block \\d+, ${day} \\d\\d:\\d\\d:\\d\\d UTC:`));
   await getPage(served(), `/address/${address}/past?day=nonsense`, 400);
   await getPage(served(), `/address/${address}/past?height=91`, 404);
 });

@@ -87,7 +87,7 @@ function pointOf(height: string, day: string): ChainPoint | null {
 
 function asOf({ site, path }: PastData, { height, day }: PastParams, rows: readonly BalanceAtRow[] | null): Html {
   const form = html`<form class="filter" method="get" action="${site.href(path)}"><label>After block <input name="height" inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><label>or at the end of the day (UTC) <input type="date" name="day" value="${day}"></label><button type="submit">Show</button></form>`;
-  return html`<section><h2>As of a block or a day</h2>${form}${rows !== null && balancesAt(site, rows)}</section>`;
+  return html`<section><h2>Look up a past balance</h2>${form}${rows !== null && balancesAt(site, rows)}</section>`;
 }
 
 function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
@@ -96,15 +96,15 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
   const labels: TokenLabels = new Map(held.map((row) => [row.currency!, row]));
   const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
   const balances = table(held, {
-    caption: 'Balances then, the coin first',
+    caption: 'Balances at that time',
     id: 'balances-then',
     columns: [
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency!)),
       amountColumn('Spendable', ({ currency, balance, locked }) => exact(currency!, balance! - locked!)),
       amountColumn('Locked', ({ currency, locked }) => exact(currency!, locked!)),
-      inCard.top(amountColumn('On the address', ({ currency, balance }) => exact(currency!, balance!))),
+      inCard.top(amountColumn('Held directly', ({ currency, balance }) => exact(currency!, balance!))),
     ],
-    empty: 'It had nothing then.',
+    empty: 'Nothing was held directly.',
   });
   const coins = held.find(({ currency }) => currency === COIN)?.balance ?? 0n;
   const staked =
@@ -115,5 +115,5 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
       ['In pools', coinAmount(site, pools)],
       ['In delegations', coinAmount(site, delegations)],
     ]);
-  return html`<p>After ${blockAndTime(site, height, timestamp)}:</p>${staked}${balances}`;
+  return html`<p>Balance after ${blockAndTime(site, height, timestamp, 'absolute')}:</p>${staked}${balances}`;
 }

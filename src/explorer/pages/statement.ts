@@ -84,7 +84,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
         ),
         isUnlisted: asked !== null || problem !== null,
       };
-      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">Income, spending, fees and staking rewards of your addresses. Opening balance plus all lines equals closing balance.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${asked === null ? formHtml(site, typed) : fold('Addresses and period', formHtml(site, typed))}`;
+      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">Income, spending, fees and staking rewards of your addresses. The lines add up from the opening to the closing balance.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${asked === null ? formHtml(site, typed) : fold('Addresses and period', formHtml(site, typed))}`;
       if (asked === null) return { ...about, api: [], body: form, ...(problem !== null && { status: 400 }) };
       const { page, link, days } = asked;
       const { lines, currencies, closingBlock } = statement!;
@@ -93,7 +93,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`${form}<p>${periodText(typed)}${closingBlock !== null && closingBlock.timestamp !== null && html` · Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp)}`}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${taxFiles(site, { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
+        body: html`${form}<p>${periodText(typed)}${closingBlock !== null && closingBlock.timestamp !== null && html` · Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}`}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${taxFiles(site, { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
       };
     },
   });
@@ -180,7 +180,7 @@ function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
   const presets = PERIODS.map(
     ({ name, label }) => html` <button type="submit" name="period" value="${name}">${textOf(label)}</button>`,
   );
-  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses, with spaces or commas between them <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span></form>`;
+  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span></form>`;
 }
 
 type PartOf = (amounts: StatementAmounts) => bigint;
@@ -191,7 +191,7 @@ const PARTS: readonly (readonly [label: Words, of: PartOf])[] = [
   ['Fees', ({ fee }) => fee],
   ['Protocol fees', ({ protocolFee }) => protocolFee],
   ['Staking rewards', ({ rewards }) => rewards],
-  ['To and from staking', ({ moved }) => moved],
+  ['Staking transfers', ({ moved }) => moved],
 ];
 
 /** The columns of the parts of changes, without those that have nothing. */
@@ -216,8 +216,8 @@ function taxFiles(site: Site, query: Readonly<Record<string, string>>): Html {
     fileLink(site, '/statement', { ...query, ...more, format: 'csv' }, text);
   const programs = Object.entries(TAX_PROGRAMS).map(([layout, name]) => html` ${link(name, { layout })}`);
   return fold(
-    'Files for tax programs',
-    html`<p class="buttons">${link(html`Rewards alone`, { lines: 'rewards' })}${programs}</p><p class="muted">A trade is one line. Times are UTC: the program asks for your time zone. Rewards are dated by UTC day.</p>`,
+    'Export for tax software',
+    html`<p class="buttons">${link(html`Staking rewards only (CSV)`, { lines: 'rewards' })}${programs}</p><p class="muted">Each trade is one row. Times are UTC, so choose UTC when you import. Rewards are grouped by UTC day.</p>`,
   );
 }
 
@@ -235,13 +235,13 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
         amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing), { isRounded: false }),
       ),
     ],
-    empty: 'These addresses had nothing in this period.',
+    empty: 'No balances in this period.',
   });
   const hidden = currencies.length - shown.length;
   return html`<section><h2>Balances</h2>${sums}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">The period has more than ${MAX_SUMMED_LINES} lines, which are not summed up here: the files have all.</p>`
-  }${fold('What counts', html`<p>Balances are with staking. Coins in orders and HTLCs count as spent until they come back, coins in pools and delegations of others as spent. What others put into your delegations is income.</p>`)}</section>`;
+  }${fold('How this is calculated', html`<p>Balances include your staked coins. Coins in orders or HTLCs count as spent until they return. Coins that you put into other people’s pools or delegations are gifts, and count as spent. Deposits by others into your delegations count as income.</p>`)}</section>`;
 }
 
 function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): Html {
@@ -252,7 +252,7 @@ function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): 
       column('Time (UTC)', ({ is_pool, timestamp }) =>
         is_pool === null ? timeHtml(timestamp, 'bare') : dayText(timestamp),
       ),
-      inCard.plain(column('What', (line) => whatHtml(site, line))),
+      inCard.plain(column('Type', (line) => whatHtml(site, line))),
       inCard.top(column('Currency', ({ currency }) => currencyUnit(site, labels, currency))),
       ...amountColumns(site, labels, lines, (line) => line),
     ],

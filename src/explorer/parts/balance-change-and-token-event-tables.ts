@@ -29,7 +29,7 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
   };
   return [
     column('Transaction', ({ tx_id }) => (tx_id === null ? DASH_HTML : transactionLink(site, tx_id))),
-    inCard.plain(column('What', ({ kinds }) => kindsText(balanceChangeKinds(kinds)))),
+    inCard.plain(column('Type', ({ kinds }) => kindsText(balanceChangeKinds(kinds)))),
     inCard.top(numberColumn('Net change', changed)),
     numberColumn('Balance after', ({ currency, balance }) => amountHtml(exact(currency, balance), { isRounded: true })),
     numberColumn('Block', ({ height }) => heightLink(site, height)),
@@ -65,7 +65,7 @@ export function tokenEventTable(
       }),
       amountColumn('Amount', ({ amount }) => (amount === null ? null : exactAmount(amount, decimals))),
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
-      column('Done by', ({ actor, tx_id }) => {
+      column('Initiated by', ({ actor, tx_id }) => {
         if (actor !== null) return destinationLink(site, actor);
         return addressesOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML;
       }),

@@ -19,7 +19,7 @@ const dayOf = ({ day }: BalanceDayRow) => dayText(day * DAY_SECONDS);
 export function balanceChart(site: Site, address: string, days: readonly BalanceDayRow[], values: Html): Html {
   const { coinTicker, coinDecimals } = site.network;
   return lineChart({
-    title: say('On the address, {unit}', { unit: coinTicker }),
+    title: say('Held directly, {unit}', { unit: coinTicker }),
     description: say('What {address} had at the end of each UTC day from {first} to {last}.', {
       address: shortId(address),
       first: dayOf(days.at(-1)!),
@@ -42,7 +42,7 @@ export const balanceDayTable = (site: Site, days: readonly BalanceDayRow[]): Htm
       column('Day (UTC)', dayOf),
       coinColumn(site, 'Received', ({ received }) => received),
       coinColumn(site, 'Sent', ({ sent }) => sent),
-      inCard.namedTop(coinColumn(site, 'On the address', ({ balance }) => balance)),
+      inCard.namedTop(coinColumn(site, 'Held directly', ({ balance }) => balance)),
       numberColumn('Last block', ({ last_height }) => heightLink(site, last_height)),
     ],
   });

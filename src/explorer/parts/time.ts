@@ -59,7 +59,7 @@ export function timeHtml(seconds: number, shown: 'relative' | 'both' | 'absolute
 const RELATIVE = { relative: ' data-relative', both: ' data-relative="after"', absolute: '', bare: '' } as const;
 
 /** Renders a block by its height, with its time. */
-export function blockAndTime(site: Site, height: number, timestamp: number): Html {
+export function blockAndTime(site: Site, height: number, timestamp: number, shown?: 'absolute'): Html {
   // A short number alone would be narrower than what is pressed, and a gap would be before the comma.
-  return html`<a href="${site.href(`/block/${height}`)}">block ${height}</a>, ${timeHtml(timestamp)}`;
+  return html`<a href="${site.href(`/block/${height}`)}">block ${height}</a>, ${timeHtml(timestamp, shown)}`;
 }

@@ -102,7 +102,7 @@ function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
   names: SentenceNames,
   own?: string,
 ): Column<Row> {
-  return column('Done by', ({ transaction: { summary } }) => {
+  return column('From|sender', ({ transaction: { summary } }) => {
     const doers = summary === null ? [] : doersOf(site, names, summary);
     return doers.length === 1 && doers[0] === own ? html`This address` : (addressesOrCount(site, doers) ?? DASH_HTML);
   });
