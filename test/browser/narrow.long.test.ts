@@ -197,7 +197,7 @@ it('a phone opens a market at the part of the address, and the answer to what an
   await phone.page.waitForURL('**amount=1%2C000#size');
   await shown('.book');
   const answer = phone.page.locator('#size > :is(div, p)').first();
-  assert.match((await answer.textContent())!, /costs|cannot fill/);
+  assert.match((await answer.textContent())!, /costs|can be bought|No open order/);
   const box = await answer.boundingBox();
   assert.ok(box && box.y > 0 && box.y < 640, `the answer is at ${box?.y} px`);
 });

@@ -17,7 +17,7 @@ import {
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 
 function aprText({ apr_month, blocks, margin_ratio_per_thousand: margin }: Json): string {
-  if (margin === '100%') return 'nothing for delegators';
+  if (margin === '100%') return 'keeps all rewards';
   if (apr_month !== null && Number(apr_month) === 0 && blocks.month === 0) return '0% no block yet';
   if (apr_month !== null) return percent(scaled(apr_month, 6), 1_000_000n);
   return 'nothing delegated';
@@ -30,7 +30,7 @@ function shareText({ stake_share }: Json): string {
 
 /** A pool that keeps everything says so. */
 export function marginText({ margin_ratio_per_thousand: margin }: Json): string {
-  return margin === '100%' ? '100% nothing for delegators' : margin;
+  return margin === '100%' ? '100% keeps all rewards' : margin;
 }
 
 /** Every page of `/pools` in an order; gives how many pools there are. */
@@ -81,7 +81,7 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
     assert.equal(main.one('.banner').text, `Delegators earn nothing any more${advice}`);
   }
   assert.equal(main.one('.badge').text, expanded === undefined ? 'decommissioned' : 'active');
-  assert.deepEqual(main.fact('Pledge and rewards').atoms(), [atoms(pool.staker_balance)]);
+  assert.deepEqual(main.fact('Owner’s stake').atoms(), [atoms(pool.staker_balance)]);
   assert.deepEqual(main.fact('Delegated').atoms(), [atoms(pool.delegations_balance)]);
   assert.equal(main.fact('Margin').text, marginText(pool));
   assert.deepEqual(main.fact('Cost per block').atoms(), [atoms(pool.cost_per_block)]);
@@ -94,7 +94,7 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
     const isYoung = created.timestamp > timestamp.timestamp - 86_400;
     assert.equal(main.one('h1').text.endsWith(isYoung ? ' < 1 day' : ' new'), isNew);
     assert.equal(main.fact('Blocks (30 days)').text.endsWith('since its creation'), isNew);
-    assert.equal(main.fact('APR (30 days)').text.replace(/ ?paid.*/, ''), aprText(expanded));
+    assert.equal(main.fact('APR (30 days)').text.replace(/ ?actual, .*/, ''), aprText(expanded));
     assert.deepEqual(main.fact('Stake').atoms(), [atoms(expanded.total_stake)]);
     assert.ok(main.fact('Stake').text.includes(shareText(expanded)));
     assert.deepEqual(main.fact('Effective stake').atoms(), [atoms(expanded.effective_stake)]);
@@ -155,7 +155,7 @@ export async function checkDelegationPage(server: TestServer, id: string): Promi
   assert.deepEqual(main.fact('Balance').atoms(), [atoms(delegation.balance)]);
   assert.equal(linked(main.fact('Owner')), delegation.spend_destination);
   assert.ok(main.fact('Created').links().includes(`/block/${delegation.creation_block_height}`));
-  assert.equal(main.fact('Withdrawals').text, `${delegation.next_nonce} (also the next nonce)`);
+  for (const name of ['Withdrawals', 'Next nonce']) assert.equal(main.fact(name).text, `${delegation.next_nonce}`);
   assert.equal(linked(main.fact('Pool')), delegation.pool_id);
   const pool = await server.json(`/pool/${delegation.pool_id}`);
   assert.equal(main.fact('Margin').text, marginText(pool));

@@ -80,7 +80,7 @@ async function checkFacts(server: TestServer, { main, whole }: TestPage, json: J
   assert.equal(main.fact('Replaceable').text, json.is_replaceable ? 'yes' : 'no');
   if (json.block_id === null) {
     assert.match(main.one('h1').text, /pending/);
-    assert.match(main.fact('Block').text, /none yet/);
+    assert.match(main.fact('Block').text, /not in a block yet/);
   } else {
     assert.ok(main.fact('Block').links().includes(`/block/${json.block_id}`));
     await checkConfirmations(server, main.fact('Confirmations'), Number(json.confirmations));
@@ -429,7 +429,7 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   order_conclude: /^Received [<\d., ]+ .+ by concluding order .|^Concluded order /,
   htlc_create: /^Locked [<\d., ]+ .+ in an HTLC for /,
   htlc_claim: /^Claimed [<\d., ]+ .+ from an HTLC/,
-  htlc_refund: /^Took back [<\d., ]+ .+ from an HTLC/,
+  htlc_refund: /^Refunded [<\d., ]+ .+ from an HTLC/,
   data_deposit: /^Stored \d+ bytes?/,
   burn: /^Burned ./,
   lock: /^Locked .+ for ./,

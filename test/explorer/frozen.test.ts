@@ -134,7 +134,7 @@ servers.alike(
 
 /** By the badge. */
 const STATES = {
-  '': 'can be minted, can be frozen',
+  '': 'mintable, freezable',
   frozen: 'frozen can be unfrozen, can be minted then',
   'frozen for ever': 'frozen for ever no more can be minted',
 } as const;

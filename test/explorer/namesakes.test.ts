@@ -134,10 +134,13 @@ servers.alike('the younger of two tokens with one ticker warns, and leads to the
   const warns = (banner: PageElement) => banner.hasClass('warning');
   const warning = (await page(SECOND)).one('.banner');
   assert.ok(warns(warning) && warning.links().includes(`/token/${address(FIRST)}`));
-  assert.match(warning.text, /^Not the first lux: .* since block 1 and has 2 holders; this one has 1 holder\./);
+  assert.match(
+    warning.text,
+    /^Another token has used the ticker lux since block 1: .*, with 2 holders; this one has 1 holder\./,
+  );
   const note = (await page(FIRST)).one('.banner');
   assert.ok(!warns(note) && note.links().includes('/tokens?q=LUX'));
-  assert.match(note.text, /^Younger tokens have this ticker, too/);
+  assert.match(note.text, /^Newer tokens use the same ticker/);
   const warningOfCoin = (await page(COINS)).one('.banner');
   assert.ok(warns(warningOfCoin));
   assert.match(warningOfCoin.text, /is not the coin/);
@@ -152,7 +155,7 @@ servers.alike('an order book whose best bid is not below its best ask is marked 
   const { main: list } = await getPage(server, '/markets');
   assert.match(
     list.one('.legend').text,
-    /^crossed The best bid is not below the best ask: whoever fills both has the difference\.$/,
+    /^crossed The best bid is not below the best ask: filling both orders yields the difference\.$/,
   );
   const marked = new Map(
     list

@@ -38,7 +38,7 @@ it('the page of the mempool has the next blocks, the first of them with what pay
 
 it('the page of a pending transaction says where it stands, and by which rate', async () => {
   const { main } = await getPage(server(), `/tx/${idOf(child)}`);
-  assert.match(main.fact('Place in the mempool').text, /^next block, transaction 2 /);
+  assert.match(main.fact('Position').text, /^next block, transaction 2 /);
   assert.match(main.fact('First seen').text, /before this server began/);
   const { fee_rate } = await server().json(`/mempool/transaction/${idOf(child)}/place`);
   assert.deepEqual(main.fact('Fee rate with its ancestors').atoms(), [BigInt(fee_rate)]);
@@ -47,7 +47,7 @@ it('the page of a pending transaction says where it stands, and by which rate', 
 
 it('the page of a pending transaction without room in the next block says which rate has room', async () => {
   const { main } = await getPage(server(), `/tx/${idOf(cheap)}`);
-  assert.match(main.fact('Place in the mempool').text, /^block 2 from now, transaction 1 /);
+  assert.match(main.fact('Position').text, /^block 2 from now, transaction 1 /);
   const place = await server().json(`/mempool/transaction/${idOf(cheap)}/place`);
   assert.deepEqual(main.fact('To be in the next block').atoms(), [BigInt(place.next_block_fee_rate)]);
   assert.match(main.fact('To be in the next block').text, /cannot be replaced/);

@@ -260,10 +260,7 @@ it('a search for a day or a month says with which blocks it begins and ends', as
   assert.deepEqual((await datesOf(iso.slice(0, 10).replaceAll('-', ''))).items, items);
   assert.deepEqual(links, [`/block/${items[0].id}`, path]);
   assert.equal(lines.length, 1);
-  assert.match(
-    lines[0]!,
-    new RegExp(`^${iso.slice(0, 10)} \\(UTC\\) begins with block \\d+ and ends with block ${height}\\.$`),
-  );
+  assert.match(lines[0]!, new RegExp(`^${iso.slice(0, 10)} \\(UTC\\): block \\d+ to block ${height}$`));
   const month = await datesOf(iso.slice(0, 7));
   assert.equal(month.links[1], path);
   assert.deepEqual((await datesOf(`${iso.slice(5, 7)}/${iso.slice(0, 4)}`)).links, month.links);

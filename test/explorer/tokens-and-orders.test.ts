@@ -67,11 +67,11 @@ it('the list of tokens has those with most holders first, or the youngest, with 
       const exact = price!.all('details')[0]?.all('span').at(-1)?.text ?? price!.text;
       assert.equal(exact, token.last_price?.decimal ?? '–');
       const { is_frozen: isFrozen, is_unfreezable: isUnfreezable, is_mintable: isMintable } = token;
-      const canMint = isFrozen ? (isUnfreezable ? 'can be minted then' : 'no more can be minted') : 'can be minted';
+      const canMint = isFrozen ? (isUnfreezable ? 'can be minted then' : 'no more can be minted') : 'mintable';
       const words = [
         isFrozen ? isUnfreezable && 'can be unfrozen' : null,
-        !token.is_locked && (isMintable ? canMint : 'all is minted'),
-        !isFrozen && whole.is_token_freezable && 'can be frozen',
+        !token.is_locked && (isMintable ? canMint : 'fully minted'),
+        !isFrozen && whole.is_token_freezable && 'freezable',
       ].filter((each) => each);
       const badges = [isFrozen && (isUnfreezable ? 'frozen' : 'frozen for ever'), token.is_locked && 'supply locked'];
       assert.equal(state!.text, [...badges, words.join(', ')].filter((each) => each).join(' '));

@@ -83,7 +83,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   de: [
     ...['Block', 'Block {0}', 'Block {height}', 'Chart', 'Contracts', 'Delegation', 'Delegation {0}'],
     ...['Delegation {address}', 'Details', 'Flags', 'Genesis', 'HTLCs', 'In block {height}', 'In HTLCs', 'Inputs'],
-    ...['Live', 'NFTs', 'Name', 'Order', 'Order {0}', 'Orders', 'Output', 'Outputs', 'Status', 'Taker', 'Trades'],
+    ...['Live', 'NFTs', 'Name', 'Order', 'Order {0}', 'Orders', 'Output', 'Outputs', 'Status', 'Trades'],
     ...['Transfer', '{baseText} in {quoteText}'],
   ],
   es: [

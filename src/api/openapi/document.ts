@@ -34,7 +34,8 @@ repeated or skipped.
 request with the tag in \`If-None-Match\` gets 304 while the tip is the same.
 
 **Limits**: a connection carries one request at a time; a request that is sent before the previous response is complete closes
-it. Clients share the server: 429 means that the client asks for too much, 503 that the server cannot respond at the moment.
+it. Clients share the server. 429: the client sends too many requests, or has too much in progress. 503: the server cannot
+respond at the moment.
 Both have \`retry-after\`.
 
 **Errors** are \`{"error": text}\`. An unknown path is 400, an unsupported method 405. \`HEAD\`

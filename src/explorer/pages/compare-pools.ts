@@ -159,7 +159,7 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
     },
     { name: 'Stake', of: ({ total_stake }) => coinAmount(site, total_stake, { isRounded: true }) },
     { name: 'Stake share', of: stakeShareHtml },
-    { name: 'Pledge and rewards', of: ({ staker_balance }) => coinAmount(site, staker_balance, { isRounded: true }) },
+    { name: 'Owner’s stake', of: ({ staker_balance }) => coinAmount(site, staker_balance, { isRounded: true }) },
     {
       name: 'Blocks (30 days)',
       of: (pool) => html`${countHtml(pool.blocks_month)} of ${expectedBlocksHtml(pool)} expected`,
@@ -206,7 +206,9 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
       : html`<p>${
           aprOfMonth(most) === aprOfMonth(next)
             ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
-            : html`${poolLink(site, most.pool_id)} paid most in the last 30 days: APR ${aprHtml(most)}; the next best ${aprHtml(next)}.`
+            : pools.length === 2
+              ? html`${poolLink(site, most.pool_id)} paid more in the last 30 days: ${aprHtml(most)} APR against ${aprHtml(next)}.`
+              : html`${poolLink(site, most.pool_id)} paid the most in the last 30 days: ${aprHtml(most)} APR; the next best paid ${aprHtml(next)}.`
         }${
           (isYoungerThanMonth(most) || isYoungerThanMonth(next)) &&
           html` The APR of a new pool counts from its creation.`
@@ -223,10 +225,10 @@ function luckHtml(site: Site, pool: ExpandedPoolRow): Html {
   const name = poolLink(site, pool.pool_id);
   const [made, expected] = [countHtml(pool.blocks_month), expectedBlocksHtml(pool)];
   const difference = BigInt(pool.blocks_month) * 1_000n - pool.expected_thousandths;
-  if (pool.expected_thousandths === 0n || difference === 0n) return html`${name} made ${made} blocks.`;
+  if (pool.expected_thousandths === 0n || difference === 0n) return html`${name} produced ${made} blocks.`;
   return difference > 0n
-    ? html`${name} was lucky: it made ${made} blocks, ${percentage(difference, pool.expected_thousandths)} more than the ${expected} expected.`
-    : html`${name} was not lucky: it made ${made} blocks, ${percentage(-difference, pool.expected_thousandths)} fewer than the ${expected} expected.`;
+    ? html`${name} produced ${made} blocks, ${percentage(difference, pool.expected_thousandths)} more than the ${expected} expected.`
+    : html`${name} produced ${made} blocks, ${percentage(-difference, pool.expected_thousandths)} fewer than the ${expected} expected.`;
 }
 
 /** Says which pool is expected to pay most, and what of margin, cost and effective stake speaks for and against it. */
@@ -234,21 +236,30 @@ function expectation(site: Site, pools: readonly ExpandedPoolRow[]): Html | null
   const aprOf = (pool: ExpandedPoolRow) => expectedApr(site.network, pool);
   const [best, second] = ranked(pools, aprOf);
   if (best === undefined || second === undefined) return null;
-  if (aprOf(best) === aprOf(second)) return html`<p>At today’s stakes, two of these pools should pay the same.</p>`;
+  if (aprOf(best) === aprOf(second)) return html`<p>At current stakes, two of these pools should pay the same.</p>`;
   const margins = [best, second].map(marginHtml);
   const costs = [best, second].map(({ cost_per_block }) => coinAmount(site, cost_per_block));
   const parts = [best, second].map(({ effective_stake, total_stake }) => percentage(effective_stake, total_stake));
   const margin = best.margin_ratio_per_thousand - second.margin_ratio_per_thousand;
   const cost = best.cost_per_block - second.cost_per_block;
   const effective = best.effective_stake * second.total_stake - second.effective_stake * best.total_stake;
-  return html`<p>At today’s stakes, ${poolLink(site, best.pool_id)} should pay most: APR ${expectedAprHtml(site, best)}; the next best ${expectedAprHtml(site, second)}.${
-    margin < 0 && html` Its margin is lower: ${margins[0]}, not ${margins[1]}.`
-  }${
-    cost < 0n && html` Its cost per block is lower: ${costs[0]}, not ${costs[1]}.`
-  }${effective > 0n && html` More of its stake is effective: ${parts[0]}, not ${parts[1]}.`}${
-    margin > 0 && html` Its margin is higher, though: ${margins[0]}, not ${margins[1]}.`
-  }${cost > 0n && html` Its cost per block is higher, though: ${costs[0]}, not ${costs[1]}.`}${
-    effective < 0n && html` Less of its stake is effective, though: ${parts[0]}, not ${parts[1]}.`
+  // A difference of less than a percentage point explains nothing.
+  const significant = (best.total_stake * second.total_stake) / 100n;
+  const [name, highest, next] = [
+    poolLink(site, best.pool_id),
+    expectedAprHtml(site, best),
+    expectedAprHtml(site, second),
+  ];
+  const judged =
+    pools.length === 2
+      ? html`At current stakes, ${name} should pay more: ${highest} APR against ${next}.`
+      : html`At current stakes, ${name} should pay the most: ${highest} APR; the next best should pay ${next}.`;
+  return html`<p>${judged}${margin < 0 && html` It charges a lower margin: ${margins[0]} against ${margins[1]}.`}${
+    cost < 0n && html` It charges a lower cost per block: ${costs[0]} against ${costs[1]}.`
+  }${effective > significant && html` More of its stake is effective: ${parts[0]} against ${parts[1]}.`}${
+    margin > 0 && html` It charges a higher margin, though: ${margins[0]} against ${margins[1]}.`
+  }${cost > 0n && html` It charges a higher cost per block, though: ${costs[0]} against ${costs[1]}.`}${
+    effective < -significant && html` Less of its stake is effective, though: ${parts[0]} against ${parts[1]}.`
   }</p>`;
 }
 

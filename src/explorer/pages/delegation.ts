@@ -106,7 +106,8 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
           ['Deposited', coinAmount(site, sums.all_deposited)],
           ['Withdrawn', coinAmount(site, sums.all_withdrawn)],
-          ['Withdrawals', html`${countHtml(delegation.next_nonce)} <span class="muted">(also the next nonce)</span>`],
+          ['Withdrawals', countHtml(delegation.next_nonce)],
+          ['Next nonce', countHtml(delegation.next_nonce)],
         ])}${foldedList(site, {
           title: 'Deposits and withdrawals',
           path: `${entityPath('delegation', address)}/transactions`,

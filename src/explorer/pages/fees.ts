@@ -90,7 +90,7 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html {
       ),
     ],
   });
-  return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, less than a minute old. While it is nearly empty, all are the node’s minimum fee rate.</p></section>`;
+  return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">From the node’s mempool, less than a minute ago. While it is nearly empty, every estimate is the node’s minimum fee rate.</p></section>`;
 }
 
 function paidFacts(site: Site, paid: readonly Paid[], { fastest, minimum }: RecommendedFeeRates): Html {

@@ -262,7 +262,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     if (best === undefined) return null;
     const amount = amountHtml(best.base, { unit: baseUnit, isRounded: true });
     const isDust = best.baseAmount * 99n < others.reduce((sum, { baseAmount }) => sum + baseAmount, 0n);
-    return isDust ? html`for only ${amount}, less than 1% of the book` : html`for ${amount}`;
+    return isDust ? html`thin: only ${amount}` : html`for ${amount}`;
   };
   const [newest] = data.trades.entries;
   const last = newest && shownFill(requestedPair([base, quote]), newest).price;

@@ -40,7 +40,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
       canonical: '/markets',
       isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,
       api: [`/market?sort=${sort}`],
-      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">Open orders of all pairs</a></p>${legend(shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">24 hours: up to the newest block. Change: the last price against the last one before that. By volume: in coins; markets of two tokens come after these.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
+      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">Open orders of all pairs</a></p>${legend(shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">Change compares the last price with the last one more than 24 hours before the newest block. Sorting by volume counts coins; markets of two tokens come last.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
     }),
   });
 }
@@ -97,7 +97,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
 function legend(markets: readonly MarketRow[]): Html | null {
   const marks = [
     markets.some(isMarketCrossed) &&
-      html`${badge('crossed')} The best bid is not below the best ask: whoever fills both has the difference. `,
+      html`${badge('crossed')} The best bid is not below the best ask: filling both orders yields the difference. `,
     markets.some((row) => freezingOfMarket(row) !== null) &&
       html`${badge('frozen', 'bad')} A token of the pair is frozen: its orders cannot be filled.`,
   ].filter((mark) => mark !== false);

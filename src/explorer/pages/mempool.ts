@@ -97,7 +97,7 @@ function strip(site: Site, { blocks, more }: ReturnType<typeof nextBlocks>, pace
     );
   });
   const rest = more.count > 0 && html`<p>${countHtml(more.count)} more transactions are for later blocks.</p>`;
-  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">As a node would fill them now: highest fee rate first. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions.</p>${pace !== null && html`<p class="muted">${pace}.</p>`}</section>`;
+  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">Projected by fee rate, highest first. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions.</p>${pace !== null && html`<p class="muted">${pace}.</p>`}</section>`;
 }
 
 function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {

@@ -149,8 +149,12 @@ const endOfRewards = ({ delegations_balance }: SinglePoolRow) =>
 function poolTiles(site: Site, pool: SinglePoolRow): Html {
   const expected = expectedBlocksHtml(pool);
   return tiles([
-    tile('Expected APR', expectedAprHtml(site, pool), 'without luck, at today’s stakes'),
-    tile('APR (30 days)', aprHtml(pool), isYoungerThanMonth(pool) ? 'paid since its creation' : 'paid, with its luck'),
+    tile('Expected APR', expectedAprHtml(site, pool), 'at current stakes'),
+    tile(
+      'APR (30 days)',
+      aprHtml(pool),
+      isYoungerThanMonth(pool) ? 'actual, since its creation' : 'actual, last 30 days',
+    ),
     tile('Margin', marginHtml(pool)),
     tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })),
     tile(
@@ -172,7 +176,7 @@ function poolProperties(site: Site, pool: SinglePoolRow): Html {
   const details = propertyList([
     !isActive && ['Margin', marginHtml(pool)],
     !isActive && ['Cost per block', coinAmount(site, pool.cost_per_block)],
-    ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
+    ['Owner’s stake', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
     ['Delegations', countHtml(pool.delegation_count)],
     isActive && ['Effective stake', coinAmount(site, pool.effective_stake)],

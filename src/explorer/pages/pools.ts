@@ -83,7 +83,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
           isFirst && largest !== null && largestPools(site, largest)
         }<h2 id="ranking">Ranking</h2><div class="heading">${rewardForm(site, '/pools', { typed, sort: query.sort })}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
-        }<button type="submit">Compare the chosen pools</button></form></div>${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${newPoolLegend(shown.entries)}${explanation()}`,
+        }<button type="submit">Compare selected pools</button></form></div>${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${newPoolLegend(shown.entries)}${explanation()}`,
         ...(typed.problem !== null && { status: 400 }),
       };
     },
@@ -92,7 +92,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
 
 const SORT_WORDS: Readonly<Record<PoolSort, Words>> = {
   by_height: 'newest first',
-  by_pledge: 'largest pledge and rewards first',
+  by_pledge: 'largest owner’s stake first',
   by_stake: 'largest stake first',
   by_blocks: 'most blocks (30 days) first',
   by_margin: 'lowest margin first',

@@ -272,7 +272,7 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
   const ofPeriods = periods.map(({ name, from, to }) => {
     const within = blocks.filter(({ timestamp }) => from <= timestamp! && timestamp! < to).sort(byHeight);
     if (within.length === 0) return height === null && html`<li>There is no block of ${name} (UTC).</li>`;
-    return html`<li>${name} (UTC) begins with ${link(within[0]!)} and ends with ${link(within.at(-1)!)}.</li>`;
+    return html`<li>${name} (UTC): ${link(within[0]!)} to ${link(within.at(-1)!)}</li>`;
   });
   const ofTimes = times.map((time) => {
     const last = blocks

@@ -22,7 +22,7 @@ const DAYS = 90;
 const CHARTED = ['transactions', 'active_addresses', 'block_time', 'staked'] as const satisfies readonly SeriesId[];
 /** The series by what they are about. */
 const GROUPS: readonly (readonly [title: Words, ids: readonly SeriesId[]])[] = [
-  ['Use', ['transactions', 'active_addresses', 'new_addresses', 'trades', 'fees']],
+  ['Activity', ['transactions', 'active_addresses', 'new_addresses', 'trades', 'fees']],
   ['Blocks', ['blocks', 'block_time', 'difficulty', 'bytes']],
   ['Supply', ['circulating_supply', 'total_supply', 'burned', 'holders']],
   ['Staking', ['staked', 'pools', 'delegations', 'largest_pools_share']],

@@ -185,11 +185,11 @@ function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData):
   const all = html`<a href="${site.href('/tokens', { q: ticker })}">all with this ticker</a>`;
   if (older !== undefined) {
     return banner(
-      html`Not the first ${ticker}: ${tokenLink(site, older.token_id)} has this ticker since block ${heightLink(site, older.creation_height)} and has ${holders(older.holders)}; this one has ${holders(token.holders)}. See ${all}.`,
+      html`Another token has used the ticker ${ticker} since block ${heightLink(site, older.creation_height)}: ${tokenLink(site, older.token_id)}, with ${holders(older.holders)}; this one has ${holders(token.holders)}. See ${all}.`,
       'warning',
     );
   }
-  return banner(html`Younger tokens have this ticker, too: see ${all}.`);
+  return banner(html`Newer tokens use the same ticker: see ${all}.`);
 }
 
 /** On a later page the number of all entries is not known. */
@@ -211,7 +211,7 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
           ),
           market!.day_trades === 0 ? html`no trade in 24 hours` : html`${changeHtml(market!.day_change)} in 24 hours`,
         )
-      : tile('Last price', noneHtml(), html`${link(html`never traded for coins`)}`),
+      : tile('Last price', noneHtml(), html`${link(html`not traded against ${site.network.coinTicker} yet`)}`),
     tile('Circulating supply', tokenAmount(token, token.unburned_supply, { isRounded: true })),
     tile('Holders', countHtml(token.holders)),
   ]);

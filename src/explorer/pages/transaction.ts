@@ -194,7 +194,7 @@ function factsOf(
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', timeHtml(place.timestamp, 'both')],
     place !== null && ['Confirmations', confirmationsHtml(site, tip.height - place.height)],
-    place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
+    place === null && ['Block', html`<span class="muted">not in a block yet</span>`],
     ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
     [
       'Fee',

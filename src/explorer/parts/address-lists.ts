@@ -146,7 +146,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
       inCard.namedTop(
         coinColumn(site, 'Stake', ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance),
       ),
-      coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
+      coinColumn(site, 'Owner’s stake', ({ staker_balance }) => staker_balance),
       numberColumn('Margin', marginHtml),
       coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
       inCard.off(numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height))),

@@ -38,7 +38,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">A token has a value if open orders buy it for ${coinAmount(site, leastDepth(site.network))} or more near its last price.</p>`;
+    html`<p class="muted">Values are shown only for tokens with at least ${coinAmount(site, leastDepth(site.network))} of buy orders near the last price.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 

@@ -75,13 +75,20 @@ function sizeWords(
   const { filled, unfilled, total, average, worst } = estimateFill(levels, side, atoms);
   const ofBase = (value: Atoms) => amountHtml(exactAmount(value, decimals.base), { unit: baseUnit });
   const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isRounded: true });
-  const missing = unfilled > 0n && html`<div class="bad">The book cannot fill ${ofBase(unfilled)}.</div>`;
-  if (worst === null) return html`${missing}`;
+  if (worst === null) return html`<div class="bad">No open order can fill this.</div>`;
   const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit });
-  const values = [ofBase(filled), paid, average && price(average), price(worst)] as const;
-  const words =
+  const [each, last] = [average && price(average), price(worst)];
+  if (unfilled > 0n) {
+    const [most, asked] = [ofBase(filled), ofBase(atoms)];
+    return html`<div class="bad">${
+      side === 'buy'
+        ? html`Only ${most} of ${asked} can be bought: ${paid} in total, ${each} on average, up to ${last}.`
+        : html`Only ${most} of ${asked} can be sold: ${paid} in total, ${each} on average, down to ${last}.`
+    }</div>`;
+  }
+  return html`<div>${
     side === 'buy'
-      ? html`Buying ${values[0]} costs ${values[1]}: ${values[2]} on average, ${values[3]} at worst.`
-      : html`Selling ${values[0]} brings ${values[1]}: ${values[2]} on average, ${values[3]} at worst.`;
-  return html`<div>${words}</div>${missing}`;
+      ? html`Buying ${ofBase(filled)} costs ${paid}: ${each} on average, up to ${last}.`
+      : html`Selling ${ofBase(filled)} brings ${paid}: ${each} on average, down to ${last}.`
+  }</div>`;
 }

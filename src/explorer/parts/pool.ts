@@ -31,7 +31,7 @@ const MILLION = 1_000_000n;
 /** Renders the APR of a delegator from the last 720 hours or since the creation, with two decimals, and why there is none. */
 export function aprHtml(pool: ExpandedPoolRow): Html {
   const apr = aprOfMonth(pool);
-  if (pool.margin_ratio_per_thousand === 1_000) return html`<span class="muted">nothing for delegators</span>`;
+  if (pool.margin_ratio_per_thousand === 1_000) return html`<span class="muted">keeps all rewards</span>`;
   if (apr === null) return html`<span class="muted">nothing delegated</span>`;
   if (apr === 0n && pool.blocks_month === 0) return html`0% <span class="muted">no block yet</span>`;
   return rateHtml(apr);
@@ -68,10 +68,10 @@ export function newPoolLegend(pools: readonly ExpandedPoolRow[]): Html {
   const fresh = pools.filter(isYoungerThanMonth);
   return html`${
     fresh.some((pool) => !isYoungPool(pool)) &&
-    html`<p class="muted legend">${badge('new')} Created within the last 30 days: its figures are of the time since then.</p>`
+    html`<p class="muted legend">${badge('new')} Created within the last 30 days: figures cover the time since creation.</p>`
   }${
     fresh.some(isYoungPool) &&
-    html`<p class="muted legend">${badge('< 1 day', 'warning')} Created less than a day ago: its APR counts its rewards as those of a whole day, and says little yet.</p>`
+    html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day of data: its APR says little yet.</p>`
   }`;
 }
 
@@ -89,7 +89,7 @@ export const marginText = (perThousand: number): string => percentIn(decimalText
 
 /** Renders the staker's part of the rewards, and marks one that leaves nothing. */
 export function marginHtml({ margin_ratio_per_thousand: margin }: PoolRow): Html {
-  return html`${marginText(margin)}${margin === 1_000 && html` ${badge('nothing for delegators', 'warning')}`}`;
+  return html`${marginText(margin)}${margin === 1_000 && html` ${badge('keeps all rewards', 'warning')}`}`;
 }
 
 /** Renders the pool's share of the effective stake of all pools, with two decimals. */
@@ -157,7 +157,7 @@ export function poolTable(
         ),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
       inCard.off(numberColumn('Stake share', stakeShareHtml)),
-      inCard.off(coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance, 'by_pledge')),
+      inCard.off(coinColumn(site, 'Owner’s stake', ({ staker_balance }) => staker_balance, 'by_pledge')),
       numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin), 'by_margin'),
       inCard.off(coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block)),
       inCard.off(numberColumn('Delegations', ({ delegation_count }) => delegation_count)),

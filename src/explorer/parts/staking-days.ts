@@ -46,7 +46,7 @@ export function poolDayTable(site: Site, poolId: Id, days: readonly PoolDayEntry
       inCard.namedTop(numberColumn('Blocks', ({ blocks }) => countHtml(blocks))),
       coinColumn(site, 'Rewards of the staker', ({ staker_rewards }) => staker_rewards),
       coinColumn(site, 'Rewards of delegations', ({ delegation_rewards }) => delegation_rewards),
-      inCard.off(coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance)),
+      inCard.off(coinColumn(site, 'Owner’s stake', ({ staker_balance }) => staker_balance)),
       coinColumn(site, 'Delegated', ({ delegations_balance }) => delegations_balance),
       inCard.off(numberColumn('Delegations', ({ delegation_count }) => countHtml(delegation_count))),
     ],

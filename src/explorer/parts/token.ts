@@ -89,12 +89,12 @@ export function authorityPowers(token: TokenRow): string {
     return textOf(freezing.isForEver ? 'nothing any more' : 'unfreeze the token, and nothing else before');
   const { is_locked, total_supply_type: type, total_supply: limit, circulating_supply: minted } = token;
   const powers: readonly (Words | false)[] = [
-    !is_locked && (type !== 'Fixed' || minted < limit!) && 'mint more',
-    !is_locked && 'unmint what it holds',
+    !is_locked && (type !== 'Fixed' || minted < limit!) && 'mint',
+    !is_locked && 'unmint its own tokens',
     !is_locked && type === 'Lockable' && 'lock the supply',
     token.is_freezable && 'freeze the token',
     'change the metadata',
-    'give the authority to another address',
+    'transfer authority',
   ];
   return listed(powers);
 }
@@ -115,7 +115,7 @@ export function tokenStateHtml(row: AnyTokenRow): Html {
   const words: readonly (Words | false)[] = [
     freezing !== null && !freezing.isForEver && 'can be unfrozen',
     row.is_locked !== true && mintingWords(row, freezing),
-    freezing === null && row.is_freezable === true && 'can be frozen',
+    freezing === null && row.is_freezable === true && 'freezable',
   ];
   return html`${frozenBadge(freezing)} ${row.is_locked === true && badge('supply locked')} <span class="muted">${listed(words)}</span>`;
 }
@@ -125,8 +125,8 @@ const listed = (words: readonly (Words | false)[]): string =>
 
 /** Says whether the supply of a token that is not locked can grow. */
 function mintingWords({ is_mintable }: AnyTokenRow, freezing: Freezing | null): Words {
-  if (is_mintable !== true) return 'all is minted';
-  if (freezing === null) return 'can be minted';
+  if (is_mintable !== true) return 'fully minted';
+  if (freezing === null) return 'mintable';
   return freezing.isForEver ? 'no more can be minted' : 'can be minted then';
 }
 

@@ -6,7 +6,7 @@ import type { TokenLabels } from '../../answers/token-label.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { say, verbatim } from '../words/catalogue.ts';
+import { say, textOf, verbatim } from '../words/catalogue.ts';
 import { amountColumn, exactAmount, noneHtml } from './amount.ts';
 import { currencyDecimals, currencyText } from './currency.ts';
 import { destinationLink, transactionLink } from './id-links.ts';
@@ -30,8 +30,10 @@ export function tradeTable(
       column('Transaction', ({ row }) => transactionLink(site, row.tx_id)),
       inCard.top(column('Time', ({ row }) => timeHtml(row.timestamp))),
       inCard.plain(
-        column('Taker', ({ side }) =>
-          side === 'buy' ? html`<span class="good">bought</span>` : html`<span class="bad">sold</span>`,
+        column('Side', ({ side }) =>
+          side === 'buy'
+            ? html`<span class="good">${textOf('Buy|side')}</span>`
+            : html`<span class="bad">${textOf('Sell|side')}</span>`,
         ),
       ),
       amountColumn(
@@ -41,7 +43,7 @@ export function tradeTable(
       ),
       amountColumn(verbatim(baseText), ({ baseAmount }) => exactAmount(baseAmount, base)),
       amountColumn(verbatim(quoteText), ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
-      column('Taken by', ({ row }) => (row.taker === null ? noneHtml() : destinationLink(site, row.taker))),
+      column('Trader', ({ row }) => (row.taker === null ? noneHtml() : destinationLink(site, row.taker))),
     ],
   });
 }

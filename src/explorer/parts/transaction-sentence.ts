@@ -219,7 +219,7 @@ function partsOfAction(
     case 'htlc_claim':
       return tell('Claimed {value} from an HTLC', { value: { value: action.value } });
     case 'htlc_refund':
-      return tell('Took back {value} from an HTLC', { value: { value: action.value } });
+      return tell('Refunded {value} from an HTLC', { value: { value: action.value } });
     case 'data_deposit':
       return action.size === 1 ? tell('Stored 1 byte') : tell('Stored {size} bytes', { size: String(action.size) });
     case 'burn':
@@ -228,7 +228,7 @@ function partsOfAction(
       return tell('Locked {value} for {to}', { value: { value: action.value }, to: address(action.to) });
     case 'transfer': {
       const values = { value: { value: action.value }, to: address(action.to) };
-      return action.is_to_sender ? tell('Moved {value} within {to}', values) : tell('Sent {value} to {to}', values);
+      return action.is_to_sender ? tell('Sent {value} back to {to}', values) : tell('Sent {value} to {to}', values);
     }
   }
 }

@@ -27,8 +27,8 @@ export function waitingFacts(
       seenAt === undefined ? html`<span class="muted">before this server began to look</span>` : timeHtml(seenAt),
     ],
     place !== undefined && [
-      'Place in the mempool',
-      html`<a href="${site.href('/mempool', {}, '#blocks')}">${where(place)}</a> <span class="muted">as a node would choose now</span>${!isComplete && html` <span class="muted">of the transactions that are known here</span>`}`,
+      'Position',
+      html`<a href="${site.href('/mempool', {}, '#blocks')}">${where(place)}</a> <span class="muted">(projected)</span>${!isComplete && html` <span class="muted">of the transactions that are known here</span>`}`,
     ],
     isHeldBack && [
       'Fee rate with its ancestors',

@@ -60,7 +60,7 @@ const SERIES = {
   pools: ofHours('Active pools', 'pools', 'stock', 'pools'),
   delegations: ofHours('Delegations with a balance', 'delegations', 'stock', 'delegations'),
   largest_pools_share: {
-    title: 'Stake of the ten largest pools, of all that is staked',
+    title: 'Stake share of the ten largest pools',
     unit: 'share',
     kind: 'stock',
     decimals: 6,
@@ -75,10 +75,10 @@ const SERIES = {
   holders: ofHours('Holders of coins', 'holders', 'stock', 'holders'),
   active_addresses: {
     ...ADDRESSES,
-    title: 'Addresses with a transaction',
+    title: 'Active addresses',
     value: `case when :is_month then new_in_month else active_addresses end`,
   },
-  new_addresses: { ...ADDRESSES, title: 'Addresses with their first transaction', value: 'new_addresses' },
+  new_addresses: { ...ADDRESSES, title: 'New addresses', value: 'new_addresses' },
 } as const satisfies Readonly<Record<string, SeriesDefinition>>;
 
 export type SeriesId = keyof typeof SERIES;
