@@ -16,7 +16,14 @@ import { lastQueryValue, type UrlQuery } from '../serving/parse/parameters.ts';
 import { parseSearchQuery, type SearchProblem, type SearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
 import { getBlockRemoval } from '../store/queries/blocks/removed-blocks.ts';
-import { type FoundMarketRow, type SearchRow, searchIndex, searchMarkets } from '../store/queries/chain/search.ts';
+import {
+  type FoundMarketRow,
+  type FoundTokenRow,
+  type SearchRow,
+  searchIndex,
+  searchMarkets,
+  searchTokens,
+} from '../store/queries/chain/search.ts';
 import { requireSameTip } from '../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
@@ -25,6 +32,8 @@ import type { PendingTransactions } from './pending/pending-interface.ts';
 
 export const MAX_SEARCH_RESULTS = 20;
 export const MAX_SEARCH_TEXT_LENGTH = 1_000;
+/** The most matches of a text among which those with most holders are looked for: many tokens may have the same ticker. */
+const MAX_COMPARED_TOKENS = 200;
 
 export const SEARCH_RESULT_TYPES = [
   'block',
@@ -58,7 +67,10 @@ const result = (type: SearchResult['type'], id: string, label: string, detail: s
 /** What a search found. */
 export interface SearchFindings {
   readonly tip: SnapshotTip;
+  /** Tokens and NFTs that the text names come last, those with most holders first. */
   readonly rows: readonly SearchRow[];
+  /** The tokens and NFTs that the text names. */
+  readonly tokens: readonly FoundTokenRow[];
   /** The markets of two tickers, if nothing else was found. */
   readonly markets: readonly FoundMarketRow[];
   readonly searched: SearchQuery;
@@ -96,7 +108,7 @@ export async function readSearchFindings(
   { client }: Caller,
 ): Promise<SearchFindings> {
   const searched = parseSearchQuery(network, text, newest?.timestamp ?? 0);
-  const { tip, rows } = await searchIndex(store, { ...searched.terms, limit: MAX_SEARCH_RESULTS });
+  const { tip, rows, tokens } = await readRows(store, searched.terms);
   const { hexId, tickers, terms } = searched;
   const marked = { source: marks.source, marks: terms.text === null ? [] : marksNamed(marks, terms.text) };
   if (hexId === null || rows.some(({ id }) => id === hexId)) {
@@ -108,6 +120,7 @@ export async function readSearchFindings(
     return {
       tip,
       rows,
+      tokens,
       markets: found?.rows ?? [],
       searched,
       pendingId: null,
@@ -123,6 +136,7 @@ export async function readSearchFindings(
   return {
     tip,
     rows,
+    tokens,
     markets: [],
     searched,
     pendingId: found?.state === 'Pending' ? hexId : null,
@@ -130,6 +144,19 @@ export async function readSearchFindings(
     marked,
     dependsOnMempool: true,
   };
+}
+
+async function readRows(
+  store: QueryRunner,
+  terms: SearchQuery['terms'],
+): Promise<Pick<SearchFindings, 'tip' | 'rows' | 'tokens'>> {
+  const { tip, rows } = await searchIndex(store, { ...terms, limit: MAX_SEARCH_RESULTS });
+  if (terms.text === null) return { tip, rows, tokens: [] };
+  const found = await searchTokens(store, terms.text, MAX_COMPARED_TOKENS);
+  requireSameTip({ tip }, found);
+  const ids = new Set(found.rows.map(({ id }) => id));
+  const others = rows.filter(({ type, id }) => !((type === 'token' || type === 'nft') && ids.has(id)));
+  return { tip, rows: [...others, ...found.rows], tokens: found.rows };
 }
 
 /** Returns the marks whose name contains the text (in lower case); exact names first. */

@@ -30,7 +30,7 @@ export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
         'last block until then; a day, month or year (`2026-01-31`, `31 Jan 2026`, `31.1.2026`, `2026-01`, `2026`), which means ' +
         'its first and its last block, also if day and month may be either way round (`10/11/2026`), as do `yesterday`, `12 days ago` and `last week` before the newest block; two tickers (`ABC/ML`, ' +
         '`ABC ML`), which mean their markets. ' +
-        `At most ${MAX_SEARCH_RESULTS} results: whole matches before parts, in an order that stays the same.`,
+        `At most ${MAX_SEARCH_RESULTS} results: whole matches before parts, and of tokens and NFTs those with most holders first.`,
       querystring: Type.Object({
         q: Type.String({
           maxLength: MAX_SEARCH_TEXT_LENGTH,

@@ -11,8 +11,7 @@ import {
 import { tokenAddress } from '../../chain/address.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import type { ServingContext } from '../../serving/route/context.ts';
-import { type FoundTokenRow, type SearchRow, searchTokens } from '../../store/queries/chain/search.ts';
-import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { FoundTokenRow, SearchRow } from '../../store/queries/chain/search.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import {
   type AnyPage,
@@ -42,14 +41,11 @@ import { SEARCH_WORDS } from '../words/search-words.ts';
 const whatIsFound = () =>
   html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31, 31 Jan 2026, yesterday or 12 days ago, for its first and last block; by month, such as 2026-01 or Jan 2026; or by time, such as 2026-01-31 12:00 or a Unix time, for the last block up to then.</p>`;
 
-/** The most matches of a text among which those with most holders are looked for. */
-const MAX_COMPARED_TOKENS = 200;
-
 /** What is known of tokens and NFTs by their ids in the API. */
 type FoundTokens = ReadonlyMap<string, FoundTokenRow>;
 
 interface PageFindings extends SearchFindings {
-  readonly tokens: FoundTokens;
+  readonly tokensById: FoundTokens;
 }
 
 interface Searched {
@@ -81,10 +77,6 @@ export function searchByPathPage({ site, api }: ExplorerContext): AnyPage {
   });
 }
 
-/**
- * Reads the results of the API. Tokens and NFTs that a text names come after the others as there, but those with most holders
- * first, found among more matches: many tokens may have the same ticker.
- */
 async function readFindings(
   api: ServingContext,
   store: QueryRunner,
@@ -92,17 +84,7 @@ async function readFindings(
   caller: Caller,
 ): Promise<PageFindings> {
   const findings = await readSearchFindings(api, store, text, caller);
-  const words = findings.searched.terms.text;
-  if (words === null) return { ...findings, tokens: new Map() };
-  const found = await searchTokens(store, words, MAX_COMPARED_TOKENS);
-  const ids = new Set(found.rows.map(({ id }) => id));
-  const others = findings.rows.filter(({ type, id }) => !((type === 'token' || type === 'nft') && ids.has(id)));
-  return {
-    ...findings,
-    tip: requireSameTip(findings, found),
-    rows: [...others, ...found.rows],
-    tokens: new Map(found.rows.map((row) => [tokenAddress(api.network, row.id), row])),
-  };
+  return { ...findings, tokensById: new Map(findings.tokens.map((row) => [tokenAddress(api.network, row.id), row])) };
 }
 
 function visitorText(query: Parameters<typeof parseSearchText>[0]): string {
@@ -145,8 +127,8 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   const body = html`<h1>${textOf(heading)}</h1>${problem !== undefined && html`<p class="lead">${textOf(messageFor(`${problem.detail}.`, SEARCH_WORDS))}</p>`}${
     dates
   }${!hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`}<div>Searched for: ${chainText(text)}</div>${
-    things.length > 0 && resultTable(site, things, findings.tokens)
-  }${findings.tokens.size > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && whatIsFound()}`;
+    things.length > 0 && resultTable(site, things, findings.tokensById)
+  }${findings.tokens.length > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && whatIsFound()}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
   return {
     title: say('{heading}: {shown}', { heading: textOf(heading), shown }),
