@@ -33,7 +33,7 @@ import type { PendingTransactions } from './pending/pending-interface.ts';
 export const MAX_SEARCH_RESULTS = 20;
 export const MAX_SEARCH_TEXT_LENGTH = 1_000;
 /** The most matches of a text among which those with most holders are looked for: many tokens may have the same ticker. */
-const MAX_COMPARED_TOKENS = 200;
+export const MAX_COMPARED_TOKENS = 200;
 
 export const SEARCH_RESULT_TYPES = [
   'block',

@@ -34,8 +34,8 @@ body { margin: 0; background: #fafafa; }
 .swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
 .swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
 .swagger-ui .info { margin: 2em 0 1em; }
-.explorer { position: absolute; margin: 1em 20px; font: 14px sans-serif; }
-.dark-mode .explorer { color: #8bd3c7; }
+.explorer { display: block; margin: 1em 20px 0; font: 14px sans-serif; }
+.dark-mode { background: #fafafa; filter: invert(0.9) hue-rotate(180deg); }
 `;
 
 /**

@@ -1,6 +1,6 @@
 /** `/delegation/{id}`: a delegation, its deposits and withdrawals, its rewards by day, and its pool; and a page of each list. */
 
-import { aprOfMonth } from '../../answers/pool-figures.ts';
+import { expectedApr } from '../../answers/pool-figures.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import {
   DELEGATION_MOVE_LIST,
@@ -34,6 +34,7 @@ import { countText, foldedList, pagingLinks, parseListPage, readListPage } from 
 import {
   aprHtml,
   decommissionBlock,
+  expectedAprHtml,
   expectedRewards,
   isActivePool,
   marginHtml,
@@ -79,7 +80,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const isActive = isActivePool(pool);
       const sums = days[0]!;
       const address = delegationAddress(site.network, id);
-      const rewards = isActive ? expectedRewards(aprOfMonth(pool), delegation.balance) : null;
+      const rewards = isActive ? expectedRewards(expectedApr(site.network, pool), delegation.balance) : null;
       return {
         title: say('Delegation {address}', { address: shortId(address) }),
         description: say('The delegation {address} on Mintlayer {network}: balance, owner, and the APR of its pool.', {
@@ -97,7 +98,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
               ? tile(
                   'Estimated yearly reward',
                   coinAmount(site, rewards.ofYear, { isRounded: true }),
-                  html`at an APR of ${aprHtml(pool)}`,
+                  html`at the expected APR of ${expectedAprHtml(site, pool)}`,
                 )
               : null,
           ],

@@ -1,9 +1,10 @@
 /** `/tokens`: the fungible tokens, and the search for tokens and NFTs by their ticker or name. */
 
 import { lastPriceOf } from '../../answers/markets.ts';
+import { MAX_COMPARED_TOKENS, MAX_SEARCH_RESULTS } from '../../answers/search.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
-import { type SearchRow, searchIndex } from '../../store/queries/chain/search.ts';
+import { type SearchRow, searchTokens } from '../../store/queries/chain/search.ts';
 import {
   type AnyTokenRow,
   EXPANDED_TICKER_LIST,
@@ -18,7 +19,7 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
-import { amountColumn, coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
+import { amountHtml, coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
@@ -32,7 +33,6 @@ import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The longest text to search for: no ticker or name is longer. */
 const MAX_TEXT_LENGTH = 200;
-const MAX_NAMED_TOKENS = 20;
 
 const DEFAULT_SORT: TokenSort = 'by_holders';
 
@@ -74,12 +74,12 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       const { page } = selected;
       const [byTicker, found] = await Promise.all([
         readListPage(store, EXPANDED_TICKER_LIST, page, { fragment }),
-        searchIndex(store, { text: fragment, limit: MAX_NAMED_TOKENS }),
+        searchTokens(store, fragment, MAX_COMPARED_TOKENS),
       ]);
       const withTicker = new Set(byTicker.rows.map(({ token_id }) => token_id));
       const isNamed = ({ type, id, metadata }: SearchRow) =>
         type === 'nft' && !withTicker.has(id) && metadata !== null && hasInName(metadata, fragment);
-      const named = page.after === null ? found.rows.filter(isNamed) : [];
+      const named = page.after === null ? found.rows.slice(0, MAX_SEARCH_RESULTS).filter(isNamed) : [];
       return { ...byTicker, tip: requireSameTip(byTicker, found), named };
     },
     render: ({ named, ...shown }, { text, isSearch, sort, state, listed }) => {
@@ -163,9 +163,9 @@ function tokenTable(
       column('Token', ({ token_id }) => tokenLink(site, token_id)),
       numberColumn('Holders', ({ holders }) => countHtml(holders), 'by_holders'),
       inCard.namedTop(
-        amountColumn(say('Last price, {unit}', { unit: coinTicker }), (row) => {
+        numberColumn(say('Last price, {unit}', { unit: coinTicker }), (row) => {
           const price = lastPriceOf(row);
-          return price && unitPrice(price, row.decimals!, coinDecimals);
+          return price ? amountHtml(unitPrice(price, row.decimals!, coinDecimals), { isRounded: true }) : DASH_HTML;
         }),
       ),
       // Read in this order only: it takes more than the rest of the row.
