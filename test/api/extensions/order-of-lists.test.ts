@@ -218,7 +218,8 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
   id: idOf,
   type: (entry) => (entry.type === 'nft' || world().objects.has(idOf(entry)) ? 1 : 0),
   holders: (entry) => {
-    const { holders } = world().tokens.get(idOf(entry));
+    // An NFT has one.
+    const { holders } = world().tokens.get(idOf(entry)) ?? { holders: 1 };
     return holders > 1 ? holders : 0;
   },
   volume: ({ quote, day }) => (currencyOf(quote.currency) === '' ? BigInt(day.quote_volume.atoms) : 0n),
