@@ -154,7 +154,8 @@ async function readFacts({ index, network }: PendingWorld) {
     rewards: new Map((await rows('select height, tx_count from blocks')).map((row) => [row.height, row.tx_count])),
     tokens: await byId(`
       select encode(k.token_id, 'hex') as id, k.creation_height, s.holders
-      from tokens k left join statistics s on s.currency = k.token_id`),
+      from (select token_id, creation_height from tokens union all select token_id, creation_height from nfts) k
+      left join statistics s on s.currency = k.token_id`),
     markets: await byId(`select encode(base, 'hex') || '_' || encode(quote, 'hex') as id, last_height from markets`),
     objects: await byId(`
       select encode(order_id, 'hex') as id, creation_height, null::text as apr_rank, 0 as blocks_month from orders
@@ -202,6 +203,10 @@ function placeOf(entry: Json): { readonly height: number; readonly position: num
 }
 
 /** How an entry shows the values that the table names. */
+/** The ticker of a search result. */
+const tickerOf = ({ type, label, detail }: Json): string =>
+  (type === 'nft' ? /^NFT (.*), issued/.exec(detail)![1]! : label).toLowerCase();
+
 const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string) => Value>> = {
   tx_global_index: (entry) => Number(placeOf(entry).tx_index),
   height: (entry) => {
@@ -217,19 +222,20 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
   'event index': ({ tx_id: id, event, amount }) => world().indexes.get(`${id} ${event} ${amount?.atoms ?? '-'}`),
   id: idOf,
   type: (entry) => (entry.type === 'nft' || world().objects.has(idOf(entry)) ? 1 : 0),
-  holders: (entry) => {
-    // An NFT has one.
-    const { holders } = world().tokens.get(idOf(entry)) ?? { holders: 1 };
-    return holders > 1 ? holders : 0;
+  holders: (entry, _, path) => {
+    const holders = Number(world().tokens.get(idOf(entry)).holders ?? 0);
+    return holders > 1 || path.startsWith('/search') ? holders : 0;
   },
   volume: ({ quote, day }) => (currencyOf(quote.currency) === '' ? BigInt(day.quote_volume.atoms) : 0n),
   change: ({ day: { change } }) => (change === null ? -1 : Number(change)),
-  match: ({ type, label, detail }, _, path) => {
+  match: (entry, _, path) => {
     const text = path.split('q=')[1]!;
-    const ticker = (type === 'nft' ? /^NFT (.*), issued/.exec(detail)![1]! : label).toLowerCase();
-    if (ticker === text) return 0;
-    if (type === 'nft' && label.toLowerCase() === text) return 1;
-    return ticker.includes(text) ? 2 : 3;
+    return tickerOf(entry) === text || (entry.type === 'nft' && entry.label.toLowerCase() === text) ? 0 : 1;
+  },
+  'found in': (entry, place, path) => {
+    const text = path.split('q=')[1]!;
+    const isWhole = VALUES.match!(entry, place, path) === 0;
+    return (isWhole ? tickerOf(entry) === text : tickerOf(entry).includes(text)) ? 0 : 1;
   },
   currency: ({ currency }) => currencyOf(currency),
   base: ({ base }) => currencyOf(base.currency),

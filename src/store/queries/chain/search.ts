@@ -195,9 +195,7 @@ export async function searchTokens(
   limit: number,
 ): Promise<SnapshotRows<FoundTokenRow>> {
   const { tip, rows } = await store.query(TOKENS_BY_TEXT, text, limit);
-  // As in the lists of tokens, those with 0 or 1 holder are equal.
-  const weight = ({ holders }: FoundTokenRow) => (holders > 1 ? holders : 0);
-  const sorted = rows.toSorted((a, b) => Number(b.is_whole) - Number(a.is_whole) || weight(b) - weight(a));
+  const sorted = rows.toSorted((a, b) => Number(b.is_whole) - Number(a.is_whole) || b.holders - a.holders);
   return { tip, rows: sorted };
 }
 
