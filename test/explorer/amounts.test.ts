@@ -110,16 +110,14 @@ it('a price is exact as a decimal number, or as a fraction where it is none with
   assert.equal(exact(16_700n, 1n, 7, 11), '1.67');
   assert.equal(exact(1n, 3n, 11, 11), '1/3');
   assert.equal(exact(1n, 3n, 9, 11), '1/300');
-  assert.equal(exact(1n, 100n, 0, 1), '0.001');
-  assert.equal(exact(1n, 300n, 0, 0), '1/300');
+  assert.equal(exact(1n, 100n, 0, 1), '1/1000');
   assert.equal(exact(5n, 1n, 0, 0), '5');
 });
 
-it('a price has more decimals than its currency, where that has few', () => {
-  const shown = (numerator: bigint, denominator: bigint) => unitPrice({ numerator, denominator }, 2, 0).decimal;
-  assert.deepEqual([shown(339n, 1_000n), shown(1n, 300n), shown(5n, 1n)], ['33.9', '0.33333333', '500']);
-  const [bid, ask] = [339n, 342n].map((numerator) => ({ numerator, denominator: 1_000n }));
-  assert.equal(unitPrice(priceDifference(ask!, bid!), 2, 0).decimal, '0.3');
+it('the difference of two prices is exact, though both are rounded down where they are shown', () => {
+  const [bid, ask] = [339n, 342n].map((numerator) => ({ numerator, denominator: 10n }));
+  assert.deepEqual(priceDifference(ask!, bid!), { numerator: 30n, denominator: 100n });
+  assert.equal(unitPrice(priceDifference(ask!, bid!), 1, 0).decimal, '3');
 });
 
 it('a number at the axis of a chart has three significant digits', () => {

@@ -18,25 +18,17 @@ export function marketLink(site: Site, base: Currency, quote: Currency, text: Ht
   return html`<a href="${site.href(marketPath(site.network, base, quote))}">${text}</a>`;
 }
 
-/** Prices have at least so many decimals, because a token of few decimals may be worth much less than what it is traded for. */
-const MIN_PRICE_DECIMALS = 8;
-
-/** Returns the price of a whole unit of `base` in whole units of `quote`, rounded down to the decimals of prices. */
+/** Returns the price of a whole unit of `base` in whole units of `quote`, rounded down to its decimals. */
 export function unitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals: number): ExactAmount {
-  const decimals = Math.max(quoteDecimals, MIN_PRICE_DECIMALS);
-  return exactAmount(wholeUnitPrice(price, baseDecimals + decimals - quoteDecimals), decimals);
+  return exactAmount(wholeUnitPrice(price, baseDecimals), quoteDecimals);
 }
 
 /** Writes the exact price of {@link unitPrice}: a decimal number if it is one with these decimals, else a fraction. */
 export function exactUnitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals: number): string {
-  const { decimal } = unitPrice(price, baseDecimals, quoteDecimals);
-  const [quote, base] = [
-    price.numerator * 10n ** BigInt(baseDecimals),
-    price.denominator * 10n ** BigInt(quoteDecimals),
-  ];
-  const [whole = '', fraction = ''] = decimal.split('.');
-  if (BigInt(whole + fraction) * base === quote * 10n ** BigInt(fraction.length)) return decimalIn(decimal);
-  const { numerator, denominator } = reducedPriceRatio(quote, base);
+  const { atoms, decimal } = unitPrice(price, baseDecimals, quoteDecimals);
+  const quote = price.numerator * 10n ** BigInt(baseDecimals);
+  if (atoms * price.denominator === quote) return decimalIn(decimal);
+  const { numerator, denominator } = reducedPriceRatio(quote, price.denominator * 10n ** BigInt(quoteDecimals));
   return `${numerator}/${denominator}`;
 }
 
