@@ -19,7 +19,7 @@ const VIEWS: readonly (readonly [what: string, path: () => Promise<string>, byte
   [
     'the richest address',
     async () => `/address/${(await items('/statistics/coin/holders'))[0]!.address}`,
-    81_000,
+    84_000,
     0.02,
   ],
 ];
