@@ -19,14 +19,20 @@ interface TaxFile {
   readonly takes: (event: TaxEvent) => boolean;
 }
 
-/** Returns the name and the amount of a side; twice nothing if there is none. */
-function side(network: Network, amount: TaxAmount | null): readonly [currency: CsvField, amount: CsvField] {
+/** Returns the amount and the name of a side; twice nothing if there is none. */
+function side(network: Network, amount: TaxAmount | null): readonly [amount: CsvField, currency: CsvField] {
   if (amount === null) return [null, null];
   const { atoms, of } = amount;
   const ticker = tickerOfCurrency(network, of.currency, of);
   const name =
     of.currency === COIN ? ticker : `${ticker ?? '?'}-${currencyInPair(network, of.currency).slice(-ID_CHARACTERS)}`;
-  return [name, { atoms, decimals: decimalsOfCurrency(network, of.currency, of) }];
+  return [{ atoms, decimals: decimalsOfCurrency(network, of.currency, of) }, name];
+}
+
+/** The same with the name first. */
+function namedSide(network: Network, amount: TaxAmount | null): readonly [currency: CsvField, amount: CsvField] {
+  const [atoms, name] = side(network, amount);
+  return [name, atoms];
 }
 
 /** What is sent for a fee alone is the fee. */
@@ -40,7 +46,7 @@ const koinly: TaxLayout = (network) => ({
   ],
   fields: (event) => {
     const { kind, timestamp, sent, received, fee, txId } = withFeeAsSent(event);
-    const sides = [sent, received, fee].flatMap((each) => [...side(network, each)].reverse());
+    const sides = [sent, received, fee].flatMap((each) => side(network, each));
     const label = kind === 'reward' ? 'staking' : kind === 'fee' ? 'cost' : null;
     return [`${csvTime(timestamp)} UTC`, ...sides, null, null, label, null, txId];
   },
@@ -55,7 +61,7 @@ const cointracker: TaxLayout = (network) => ({
     const { kind, timestamp, sent, received, fee } = withFeeAsSent(event);
     const [day, time] = csvTime(timestamp).split(' ') as [string, string];
     const [year, month, date] = day.split('-');
-    const sides = [received, sent, fee].flatMap((each) => [...side(network, each)].reverse());
+    const sides = [received, sent, fee].flatMap((each) => side(network, each));
     return [`${month}/${date}/${year} ${time}`, ...sides, kind === 'reward' ? 'staked' : null];
   },
 });
@@ -73,7 +79,7 @@ const cryptotaxcalculator: TaxLayout = (network) => ({
   fields: (event) => {
     const { kind, timestamp, sent, received, fee, txId } = withFeeAsSent(event);
     const [base, quote] = received === null ? [sent, null] : [received, sent];
-    const sides = [base, quote, fee].flatMap((each) => side(network, each));
+    const sides = [base, quote, fee].flatMap((each) => namedSide(network, each));
     return [csvTime(timestamp), SUMM_TYPES[kind], ...sides, null, null, null, txId, null, null];
   },
 });
@@ -84,11 +90,10 @@ const bitcointax: TaxLayout = (network) => ({
   fields: ({ kind, timestamp, sent, received, fee, txId }) => {
     const date = `${csvTime(timestamp)} +0000`;
     if (kind === 'trade') {
-      const [currency, total] = side(network, sent);
-      return [date, 'BUY', ...side(network, received), currency, total, ...[...side(network, fee)].reverse(), txId];
+      return [date, 'BUY', ...namedSide(network, received), ...namedSide(network, sent), ...side(network, fee), txId];
     }
     const [action, amount] = kind === 'reward' ? ['INCOME', received] : ['SPEND', fee];
-    return [date, action, ...side(network, amount), null, null, null, null, txId];
+    return [date, action, ...namedSide(network, amount), null, null, null, null, txId];
   },
 });
 
