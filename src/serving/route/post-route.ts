@@ -52,13 +52,7 @@ export function addPostRoute(routes: RouteGroup, context: ServingContext, route:
     }
     const minTip = requestHeader(raw, MIN_TIP_HEADER);
     if (minTip === undefined) await respond(body, { raw, reply });
-    else
-      context.minTips.admit(
-        raw,
-        reply,
-        minTip,
-        () => void respond(body, { raw, reply }).catch((error) => unsent(error, reply)),
-      );
+    else context.minTips.admit(raw, reply, minTip, () => closeIfFailed(respond(body, { raw, reply }), reply));
   }
 
   async function respond(body: Buffer, { raw, reply }: Pick<RoutedRequest, 'raw' | 'reply'>): Promise<void> {
@@ -75,14 +69,17 @@ export function addPostRoute(routes: RouteGroup, context: ServingContext, route:
     response.send(raw, reply);
   }
 
-  const unsent = (error: unknown, reply: ServerResponse): void => {
-    context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
-    reply.destroy();
+  /** Closes the connection if the answer cannot be sent: no error is left to the process. */
+  const closeIfFailed = (answering: Promise<void>, reply: ServerResponse): void => {
+    answering.catch((error: unknown) => {
+      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+      reply.destroy();
+    });
   };
   routes.add({
     method: 'POST',
     path: route.path,
     schema: route.schema,
-    handle: (request) => void handle(request).catch((error: unknown) => unsent(error, request.reply)),
+    handle: (request) => closeIfFailed(handle(request), request.reply),
   });
 }
