@@ -1,7 +1,6 @@
 /** What it would cost to buy an amount from the order book, or bring to sell it. */
 
 import type { Atoms } from '../chain/types.ts';
-import { badRequest } from '../serving/errors/api-error.ts';
 import type { BookLevel } from './order-book.ts';
 import { type PriceRatio, reducedPriceRatio } from './price-ratio.ts';
 
@@ -12,9 +11,9 @@ export type TakerSide = 'buy' | 'sell';
 export const MAX_LEVELS = 500;
 
 export interface FillEstimate {
-  /** Of base, in atoms. */
+  /** The base that these levels give or take, in atoms. */
   readonly filled: Atoms;
-  /** What these levels of the book have too little of. */
+  /** The rest of the asked base, in atoms, which no level has. */
   readonly unfilled: Atoms;
   /** Of quote, in atoms: rounded up when paid, and down when received, at each level. */
   readonly total: Atoms;
@@ -44,14 +43,4 @@ export function estimateFill(
   const filled = amount - unfilled;
   const average = filled > 0n && total > 0n ? reducedPriceRatio(total, filled) : null;
   return { filled, unfilled, total, average, worst, levels: count };
-}
-
-/** Returns the atoms of a decimal text. Throws the error 400, for which a token's decimals must be known. */
-export function parseWholeAmount(text: string, decimals: number): Atoms {
-  const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d{0,30}))?$/.exec(text) ?? [];
-  if (whole === undefined || fraction.replace(/0+$/, '').length > decimals)
-    throw badRequest(`Invalid amount: a number with at most ${decimals} decimals is expected`);
-  const atoms = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
-  if (atoms === 0n) throw badRequest('Invalid amount: more than 0 is expected');
-  return atoms;
 }

@@ -21,12 +21,12 @@ import { renderTransaction } from '../render/transaction.ts';
 import { summarizeTransaction, type TransactionSummary } from '../render/transaction-summary.ts';
 import type { PastedBlock, PastedTransaction } from '../serving/decoding/pasted-text.ts';
 import type { Caller } from '../serving/resources/caller.ts';
-import type { ServingContext } from '../serving/route/context.ts';
 import { getBlockHeader, getBlockReward } from '../store/queries/blocks/blocks.ts';
 import { getMeta } from '../store/queries/chain/meta.ts';
 import { getTransactionOutput } from '../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
+import type { AnswersContext } from './answers-context.ts';
 import { readTokenDecimals } from './decimals-of-later-issued-tokens.ts';
 import { nameConcluders, namePendingActors } from './name-command-actors.ts';
 import { type FoundTransaction, findTransaction } from './pending/find-transaction.ts';
@@ -61,7 +61,7 @@ export interface BlockInIndex {
  * changes between queries.
  */
 export async function findDecodedTransaction(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   { id, transaction, signatures, wallet, inputCount, outputCount }: PastedTransaction,
   caller: Caller,
@@ -137,7 +137,7 @@ const amountOf = (atoms: Atoms, decimals: number) => ({ atoms: `${atoms}`, decim
 
 /** Looks up a block. Throws SnapshotChanged if the tip changes between queries. */
 export async function findDecodedBlock(
-  { network }: ServingContext,
+  { network }: AnswersContext,
   store: QueryRunner,
   { id, block, transactionIds }: PastedBlock,
 ): Promise<BlockInIndex> {

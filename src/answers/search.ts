@@ -11,8 +11,6 @@ import {
 import { nftMetadataFromHex } from '../chain/codec/nft.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id } from '../chain/types.ts';
-import { badRequest } from '../serving/errors/api-error.ts';
-import { lastQueryValue, type UrlQuery } from '../serving/parse/parameters.ts';
 import { parseSearchQuery, type SearchProblem, type SearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
 import { getBlockRemoval } from '../store/queries/blocks/removed-blocks.ts';
@@ -31,7 +29,6 @@ import type { CurrentMarks, Mark, Marks } from './marks-file.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';
 
 export const MAX_SEARCH_RESULTS = 20;
-export const MAX_SEARCH_TEXT_LENGTH = 1_000;
 /** The most matches of a text among which those with most holders are looked for: many tokens may have the same ticker. */
 export const MAX_COMPARED_TOKENS = 200;
 
@@ -67,9 +64,9 @@ const result = (type: SearchResult['type'], id: string, label: string, detail: s
 /** What a search found. */
 export interface SearchFindings {
   readonly tip: SnapshotTip;
-  /** Tokens and NFTs that the text names come last, those with most holders first. */
+  /** The tokens and NFTs that the text names come last. */
   readonly rows: readonly SearchRow[];
-  /** The tokens and NFTs that the text names. */
+  /** The tokens and NFTs that the text names: whole names before parts, those with most holders first among them. */
   readonly tokens: readonly FoundTokenRow[];
   /** The markets of two tickers, if nothing else was found. */
   readonly markets: readonly FoundMarketRow[];
@@ -81,14 +78,6 @@ export interface SearchFindings {
   /** The marks whose name has the text, and who says so. */
   readonly marked: { readonly source: string | null; readonly marks: readonly Mark[] };
   readonly dependsOnMempool: boolean;
-}
-
-/** Returns the text to search for, trimmed. Throws the error 400. */
-export function parseSearchText(query: UrlQuery): string {
-  const text = lastQueryValue(query, 'q') ?? '';
-  if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
-  if ([...text].length > MAX_SEARCH_TEXT_LENGTH) throw badRequest('Invalid search: the text is too long');
-  return text.trim();
 }
 
 export async function readSearchFindings(

@@ -1,6 +1,7 @@
 /** The web server without processes and ports: its options, the context and the routes. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { CreateBrowserPages, StatusEvents } from '../answers/answers-context.ts';
 import { FeeRateCache } from '../answers/fee-rate-cache.ts';
 import { type MarksFile, NO_MARKS } from '../answers/marks-file.ts';
 import type { PendingTransactions } from '../answers/pending/pending-interface.ts';
@@ -26,7 +27,6 @@ import { OffsetAnchors } from '../serving/pagination/offset-anchors.ts';
 import { WholeListReader } from '../serving/pagination/whole-list-reader.ts';
 import type { ReadPool } from '../serving/resources/read-pool.ts';
 import type { WebServerResources } from '../serving/resources/resource-limits.ts';
-import type { CreateBrowserPages, StatusEvents } from '../serving/route/context.ts';
 import { errorResponse } from '../serving/route/error-response.ts';
 import { MinTips } from '../serving/route/min-tip.ts';
 import { logReadiness, whyNotReady } from '../serving/route/readiness.ts';

@@ -3,11 +3,12 @@
  * node is asked only while visitors look or have a page open, every few seconds at most, and when the mempool's copy
  * loses or finds it.
  */
+
+import type { AnswersContext, StatusEvents } from '../answers/answers-context.ts';
 import type { FeeRateCache } from '../answers/fee-rate-cache.ts';
 import type { MempoolChange } from '../mempool/mempool-change.ts';
 import { MAX_OTHER_BRANCH_MS } from '../mempool/mirror.ts';
 import type { NodeReport } from '../serving/metrics/metrics.ts';
-import type { ServingContext, StatusEvents } from '../serving/route/context.ts';
 import { whyNotReady } from '../serving/route/readiness.ts';
 import type { ServedTip } from '../store/read/tip-watch.ts';
 
@@ -31,7 +32,7 @@ const IDLE_MS = 60_000;
 /** The period over which the speed of a sync is measured. */
 const SPEED_MS = 60_000;
 
-interface Sources extends Pick<ServingContext, 'network' | 'tipWatch' | 'isStopping' | 'reportNode'> {
+interface Sources extends Pick<AnswersContext, 'network' | 'tipWatch' | 'isStopping' | 'reportNode'> {
   readonly pending: { listen(listener: (change: MempoolChange) => void): () => void } | null;
   readonly feeRates: { readonly points: Pick<FeeRateCache['points'], 'read'> } | null;
 }

@@ -2,11 +2,11 @@
  * A page as a value. As in a route of the API, its stages are functions; the type of each follows from the one before.
  */
 
+import type { AnswersContext } from '../answers/answers-context.ts';
 import type { MempoolState } from '../answers/pending/pending-interface.ts';
 import type { Id } from '../chain/types.ts';
 import type { UrlQuery } from '../serving/parse/parameters.ts';
 import type { Caller } from '../serving/resources/caller.ts';
-import type { ServingContext } from '../serving/route/context.ts';
 import type { RouteReadResult } from '../serving/route/get-route-stages.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import type { ChainStatus } from './chain-status.ts';
@@ -40,7 +40,7 @@ export type NavigationSection = (typeof NAVIGATION_SECTIONS)[number][0];
 /** The dependencies of all pages. */
 export interface ExplorerContext {
   readonly site: Site;
-  readonly api: ServingContext;
+  readonly api: AnswersContext;
   readonly status: ChainStatus;
 }
 

@@ -1,16 +1,15 @@
 /** The explorer: finds the page for a request and responds with it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnswersContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../answers/answers-context.ts';
 import { whileMempoolIs } from '../answers/pending/pending-interface.ts';
-import { MAX_SEARCH_TEXT_LENGTH } from '../answers/search.ts';
 import { ApiError } from '../serving/errors/api-error.ts';
 import { acceptsHtml } from '../serving/http/headers.ts';
 import { PathTree, UndecodableParameter } from '../serving/http/path-tree.ts';
 import { PreparedResponse } from '../serving/http/prepared-response.ts';
 import { queryOf, type RouteGroup } from '../serving/http/routes.ts';
-import { parseSearchQuery } from '../serving/parse/search-query.ts';
+import { MAX_SEARCH_TEXT_LENGTH, parseSearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
-import type { BrowserPages, CreateBrowserPages, ServingContext, StatusEvents } from '../serving/route/context.ts';
 import { toApiError } from '../serving/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../serving/route/get-route.ts';
 import { addPostRoute } from '../serving/route/post-route.ts';
@@ -112,7 +111,7 @@ class ExplorerPages implements BrowserPages {
   readonly #status: ChainStatus;
   #statusChanges = 0;
 
-  constructor(routes: RouteGroup, api: ServingContext, statusEvents: StatusEvents, options: ExplorerOptions) {
+  constructor(routes: RouteGroup, api: AnswersContext, statusEvents: StatusEvents, options: ExplorerOptions) {
     const { origin, ipfsGateway } = options;
     this.#assets = new StaticFiles();
     const site = new Site(api.network, api.publicUrl, origin, this.#assets, { ipfsGateway, marks: api.marks });
@@ -314,7 +313,7 @@ const pagesIn = Object.fromEntries(
 ) as Readonly<Record<Language, (request: IncomingMessage) => boolean>>;
 
 /** Is a text a whole id, address, hash or height? */
-function mayBeAnotherThing({ network }: ServingContext, text: string): boolean {
+function mayBeAnotherThing({ network }: AnswersContext, text: string): boolean {
   const { terms, address, hexId, secretHash, problem } = parseSearchQuery(
     network,
     text.slice(0, MAX_SEARCH_TEXT_LENGTH),

@@ -1,5 +1,5 @@
 /** Decides when the mirror requests the node's whole list, and when it pauses. Times are of a monotonic clock. */
-import { jitteredBackoffPause } from '../node/retry.ts';
+import { jitteredBackoffPause } from '../errors/retry.ts';
 
 export interface MempoolListPauses {
   /** The interval between lists, if nothing requests one sooner. */

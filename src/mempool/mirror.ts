@@ -6,9 +6,9 @@
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import { LastingCondition } from '../errors/lasting-condition.ts';
+import { InterruptiblePause } from '../errors/retry.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { NodeMempoolEvent } from '../node/result-parsers.ts';
-import { InterruptiblePause } from '../node/retry.ts';
 import type { ConfirmedIndex, IndexMove } from './confirmed-index-interface.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';

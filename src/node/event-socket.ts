@@ -1,10 +1,10 @@
 import type { Backoff } from '../errors/backoff.ts';
+import { jitteredBackoffPause, pause } from '../errors/retry.ts';
 import type { NodeClient } from './client.ts';
 import { hostPortText } from './host-port.ts';
 import { connectionErrorText } from './http-transport.ts';
 import { GENESIS_CALL } from './node-connection.ts';
 import { NodeError, oneLineExcerpt } from './node-error.ts';
-import { jitteredBackoffPause, pause } from './retry.ts';
 
 type WebSocketClass = typeof import('ws').default;
 

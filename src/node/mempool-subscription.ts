@@ -1,7 +1,7 @@
+import { DEFAULT_RETRY_PAUSES } from '../errors/retry.ts';
 import type { NodeClient } from './client.ts';
 import { NodeEventSocket, type NodeEventSocketOptions } from './event-socket.ts';
 import { type NodeMempoolEvent, parseNodeMempoolEvent } from './result-parsers.ts';
-import { DEFAULT_RETRY_PAUSES } from './retry.ts';
 
 /** Callbacks; they must not throw. */
 export interface NodeMempoolListener {

@@ -1,9 +1,10 @@
 /** Decides which of several nodes is used: asks each for its tip every two seconds (docs/operation.md#several-nodes). */
+
+import { pause } from '../errors/retry.ts';
 import { NodeClient, type NodeClientOptions } from './client.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { NodeError } from './node-error.ts';
 import type { NodeInUse } from './node-in-use.ts';
-import { pause } from './retry.ts';
 
 /** The last tip that a node told. Times are milliseconds of a monotonic clock. */
 export interface NodeState {

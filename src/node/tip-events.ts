@@ -1,8 +1,8 @@
 import type { Backoff } from '../errors/backoff.ts';
+import { DEFAULT_RETRY_PAUSES, InterruptiblePause, jitteredBackoffPause } from '../errors/retry.ts';
 import type { NodeClient } from './client.ts';
 import { NodeEventSocket } from './event-socket.ts';
 import { type BlockPoint, parseNewTipEvent } from './result-parsers.ts';
-import { DEFAULT_RETRY_PAUSES, InterruptiblePause, jitteredBackoffPause } from './retry.ts';
 
 export interface NodeTipEventsOptions {
   /** Pause between polls while there is no event socket, in milliseconds (default 1,000). */

@@ -4,12 +4,12 @@ import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
 import { LastingCondition } from '../errors/lasting-condition.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { jitteredBackoffPause } from '../errors/retry.ts';
 import { noMissingKeys } from '../ledger/collect-keys.ts';
 import type { ChainTip } from '../ledger/state.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
-import { jitteredBackoffPause } from '../node/retry.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import {
   PostgresSilentError,

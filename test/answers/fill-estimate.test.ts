@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { estimateFill, parseWholeAmount } from '../../src/answers/fill-estimate.ts';
+import { estimateFill } from '../../src/answers/fill-estimate.ts';
 
 const level = (baseAmount: bigint, numerator: bigint, denominator: bigint) => ({
   baseAmount,
@@ -49,13 +49,4 @@ it('what is filled and unfilled is the amount, and the average is within what ro
       assert.ok((total - BigInt(used)) * worst.denominator <= filled * worst.numerator);
     }),
   );
-});
-
-it('an amount is a number with no more decimals than the currency has', () => {
-  assert.equal(parseWholeAmount('12.5', 3), 12_500n);
-  assert.equal(parseWholeAmount('12.5000', 1), 125n);
-  assert.equal(parseWholeAmount('7.', 0), 7n);
-  for (const text of ['', '1.05', '-1', '1e5', 'a', '1,5', '.5', `${'9'.repeat(31)}`])
-    assert.throws(() => parseWholeAmount(text, 1), /Invalid amount: a number with at most 1 decimals is expected/);
-  assert.throws(() => parseWholeAmount('0.0', 1), /more than 0/);
 });

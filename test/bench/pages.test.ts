@@ -5,12 +5,12 @@ import { measuredPages, pageName } from '../../bench/explorer-page-paths.ts';
 import { marksOfPages, type PageResult } from '../../bench/explorer-pages.ts';
 import { isMet } from '../../bench/report-targets.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
+import type { AnswersContext } from '../../src/answers/answers-context.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { ExplorerContext } from '../../src/explorer/define-page.ts';
 import { PAGES } from '../../src/explorer/pages/page-list.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
-import type { ServingContext } from '../../src/serving/route/context.ts';
 
 const ids = ['id1', 'id2'];
 const samples = new Proxy({} as SampleIds, {
@@ -18,7 +18,7 @@ const samples = new Proxy({} as SampleIds, {
 });
 
 test('every page of the explorer is measured, but those that need what a visitor types', () => {
-  const api = { network: networkByName('regtest') } as ServingContext;
+  const api = { network: networkByName('regtest') } as AnswersContext;
   const explorer = { site: new Site(api.network, '', '', new StaticFiles()), api } as ExplorerContext;
   const registered = PAGES.map((create) => create(explorer).path);
   const measured = new Set(measuredPages(samples).map(({ page }) => page));

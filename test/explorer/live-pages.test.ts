@@ -1,10 +1,10 @@
 /** What the server gives to open pages that are read again: the same for all who look, made once for each change. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
+import type { CreateBrowserPages } from '../../src/answers/answers-context.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
-import type { CreateBrowserPages } from '../../src/serving/route/context.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { ownerOf, paymentOf } from '../support/payments.ts';

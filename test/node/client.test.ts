@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
+import { withRetry } from '../../src/errors/retry.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { isResponseTooLarge, NodeError, type NodeErrorKind } from '../../src/node/node-error.ts';
 import { parseMainchainBlocks } from '../../src/node/result-parsers.ts';
-import { withRetry } from '../../src/node/retry.ts';
 import type { Fault } from '../support/faulty-rpc-server.ts';
 import { collectAll } from '../support/garbage-collection.ts';
 import { replayingNode } from '../support/replaying-node.ts';
@@ -239,7 +239,11 @@ it('the node client gets through faults that pass with retries', async (t) => {
   const { client, server } = await replayingNode(t, {
     ...once({ type: 'drop' }, { type: 'garbage', text: '' }, { type: 'truncate' }, { type: 'status', status: 502 }),
   });
-  const info = await withRetry(() => client.chainInfo(), { firstMs: 1, maxMs: 2 });
+  const info = await withRetry(() => client.chainInfo(), {
+    firstMs: 1,
+    maxMs: 2,
+    retryable: (error) => error instanceof NodeError && error.retryable,
+  });
   assert.equal(info.bestBlock.height, 0);
   assert.equal(server.messages, 5);
 });

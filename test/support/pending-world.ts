@@ -3,6 +3,7 @@
  * of the devnet's mempool.
  */
 import assert from 'node:assert/strict';
+import type { CreateBrowserPages } from '../../src/answers/answers-context.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
@@ -12,7 +13,6 @@ import { blockTimesFrom } from '../../src/devnet/sim/block-times.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import type { TransactionMix } from '../../src/devnet/sim/transaction-mix.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
-import type { CreateBrowserPages } from '../../src/serving/route/context.ts';
 import { type FaultyRpcServerOptions, serveFaultyRpc } from './faulty-rpc-server.ts';
 import type { Scope } from './file-scope.ts';
 import { TestIndex } from './indexed-database.ts';

@@ -1,7 +1,7 @@
 /** `/market`, `/order/pair/{pair}/trades` and `…/candles`, `/order/{id}/fills`: what was traded, and at which prices. */
 
 import Type from 'typebox';
-import { estimateFill, MAX_LEVELS, parseWholeAmount, type TakerSide } from '../../answers/fill-estimate.ts';
+import { estimateFill, MAX_LEVELS, type TakerSide } from '../../answers/fill-estimate.ts';
 import { marketInDirection, requestedPair } from '../../answers/markets.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../../answers/order-book.ts';
 import { pairName } from '../../chain/address.ts';
@@ -18,6 +18,7 @@ import {
   parseOrderIdParameter,
   parseTimeBound,
   parseTradingPair,
+  parseWholeAmount,
 } from '../../serving/parse/parameters.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';

@@ -1,15 +1,10 @@
 /** `/search`: the possible meanings of a text. */
 
 import Type from 'typebox';
-import {
-  MAX_SEARCH_RESULTS,
-  MAX_SEARCH_TEXT_LENGTH,
-  parseSearchText,
-  readSearchFindings,
-  resultsOfFindings,
-} from '../../answers/search.ts';
+import { MAX_SEARCH_RESULTS, readSearchFindings, resultsOfFindings } from '../../answers/search.ts';
 import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
+import { MAX_SEARCH_TEXT_LENGTH, parseSearchText } from '../../serving/parse/search-query.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';

@@ -1,10 +1,10 @@
 /** `/address/{address}`, and a page for each list of an address. */
 
 import type { OwnedSummary } from '../../answers/address-holdings.ts';
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import { type DestinationKind, destinationAddress, destinationKind } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import { getAddressSummary } from '../../store/queries/addresses/addresses.ts';
 import { BALANCE_DAY_LIST, type BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
 import { WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';
@@ -117,7 +117,7 @@ const KINDS: Readonly<Record<DestinationKind, Words>> = {
 
 async function readAddress(
   site: Site,
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   owner: Destination,
 ): Promise<AddressData> {

@@ -1,5 +1,6 @@
 /** `/block/{height or id}`: a block of the main chain, and the genesis. */
 
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import {
   addLateTokenDecimals,
   readDecimalsOfLaterIssuedTokens,
@@ -15,7 +16,6 @@ import {
   parseOutputsJson,
 } from '../../render/stored-json.ts';
 import { parseBlockId } from '../../serving/parse/parameters.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { type BlockRemoval, getBlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
@@ -129,7 +129,7 @@ function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
 }
 
 async function readBlock(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   { height, id, from }: Shown,
 ): Promise<BlockData | RemovedBlockData> {
@@ -159,7 +159,7 @@ async function readBlock(
 }
 
 async function readGenesis(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   known: Genesis | null,
 ): Promise<BlockData & { readonly genesis: Genesis }> {

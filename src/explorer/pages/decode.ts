@@ -2,13 +2,13 @@
  * `/decode`: explains a pasted transaction or block; `/decode/send`: submits a transaction if the operator allows it.
  */
 
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../answers/pending/submit-transaction.ts';
 import type { Hex } from '../../chain/types.ts';
 import { formField, hasAmpersand } from '../../serving/decoding/decoding-tasks.ts';
 import { type DecodedPaste, MAX_DECODED_BYTES, type PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import { requireReady } from '../../serving/route/readiness.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import {
@@ -96,7 +96,7 @@ const ID = /^(?:0x)?[0-9a-fA-F]{64}$/;
 
 async function explained(
   site: Site,
-  api: ServingContext,
+  api: AnswersContext,
   text: string,
   value: Exclude<DecodedPaste, { kind: 'undecodable' }>,
   caller: Caller,
@@ -116,7 +116,7 @@ async function explained(
 
 function transactionBody(
   site: Site,
-  api: ServingContext,
+  api: AnswersContext,
   value: PastedTransaction,
   explained: DecodedTransactionData,
 ): Html {

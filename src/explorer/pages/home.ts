@@ -1,12 +1,12 @@
 /** `/`: the chain at a glance. */
 
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import { expectedApr } from '../../answers/pool-figures.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
 import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { nextBlocks, type ProjectedBlock } from '../../mempool/projected-blocks.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { type DayTotalsRow, listDayTotals } from '../../store/queries/chain/day-totals.ts';
 import { EXPANDED_POOL_LISTS } from '../../store/queries/pools/pool-lists.ts';
@@ -99,7 +99,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
 
 /** Reads the chain and the mempool at one tip. */
 async function readChain(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
 ): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'isUpToDate'>> {
   const [blocks, days, transactions, statistics, pools] = await Promise.all([

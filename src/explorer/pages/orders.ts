@@ -1,11 +1,11 @@
 /** `/orders`: the open orders, all or those of one trading pair. */
 
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import { readTokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, pairName, tokenAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import { type FoundTokenRow, searchTokens } from '../../store/queries/chain/search.ts';
 import { OPEN_ORDER_LISTS, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -137,7 +137,7 @@ interface TypedSide {
 }
 
 /** Reads the currencies that each typed text may mean. */
-async function readTyped(store: QueryRunner, api: ServingContext, typed: Typed) {
+async function readTyped(store: QueryRunner, api: AnswersContext, typed: Typed) {
   const sides: TypedSide[] = [];
   const tips: { readonly tip: SnapshotTip }[] = [{ tip: api.tipWatch.tip! }];
   for (const text of typed) {

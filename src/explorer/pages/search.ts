@@ -1,16 +1,16 @@
 /** `/search?q=` and `/{anything}`: redirects to the only match, or lists the matches, or explains why there is none. */
 
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import {
   MAX_SEARCH_RESULTS,
-  parseSearchText,
   readSearchFindings,
   resultsOfFindings,
   type SearchFindings,
   type SearchResult,
 } from '../../answers/search.ts';
 import { tokenAddress } from '../../chain/address.ts';
+import { parseSearchText } from '../../serving/parse/search-query.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import type { FoundTokenRow, SearchRow } from '../../store/queries/chain/search.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import {
@@ -78,7 +78,7 @@ export function searchByPathPage({ site, api }: ExplorerContext): AnyPage {
 }
 
 async function readFindings(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   text: string,
   caller: Caller,
@@ -162,7 +162,7 @@ function resultOfId(
 }
 
 /** Finds the page of the thing that has exactly this id or height; `location` is null if there is none. */
-export async function findPageOfId(api: ServingContext, store: QueryRunner, text: string, caller: Caller) {
+export async function findPageOfId(api: AnswersContext, store: QueryRunner, text: string, caller: Caller) {
   const findings = await readSearchFindings(api, store, text, caller);
   const { terms, secretHash } = findings.searched;
   const results = resultsOfFindings(api.network, findings, text);
@@ -216,14 +216,14 @@ const PAGES_BY_NAME: ReadonlyMap<string, string> = new Map(
 const RAW_HEX = /^(?:0x)?((?:[0-9a-f]{2}){33,})$/i;
 
 /** Returns the path of a page that is named, unless that is the ticker of something; and the page that decodes hex. */
-function pageNamed({ rows, marked }: PageFindings, text: string): string | null {
+function pageNamed({ tokens, marked }: PageFindings, text: string): string | null {
   const hex = RAW_HEX.exec(text.replace(/\s/g, ''))?.[1];
   if (hex !== undefined) return `/decode?hex=${hex}`;
   const name = text.toLowerCase().replaceAll(/\s+/g, ' ');
   const section = NAVIGATION_SECTIONS.find(([, , label]) => textOf(label).toLowerCase() === name);
   const path = section?.[1] ?? PAGES_BY_NAME.get(name) ?? PAGES_BY_NAME.get(name.replace(/s$/, ''));
   const isNameOfMark = marked.marks.some((mark) => mark.name?.toLowerCase() === name);
-  return path === undefined || isNameOfMark || rows.some((row) => row.is_whole) ? null : path;
+  return path === undefined || isNameOfMark || tokens.some((row) => row.is_whole) ? null : path;
 }
 
 function isProblem({ type }: SearchResult): boolean {

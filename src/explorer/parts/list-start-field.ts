@@ -1,7 +1,8 @@
 /** Where a visitor wants a list of blocks or transactions to begin: at a block, or at a date or time in words of the search. */
+
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { parseSearchQuery } from '../../serving/parse/search-query.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import type { ChainPoint, ChainRange } from '../../store/queries/blocks/chain-points.ts';
 import { type Html, html } from '../html.ts';
 import { noBlockYet } from '../page-error.ts';
@@ -21,7 +22,7 @@ interface ListStart {
 }
 
 /** Reads the field of a start. A page shows what is wrong with it beside its form, which keeps it. */
-export function parseListStart({ network, tipWatch: { tip } }: ServingContext, query: UrlQuery): ListStart {
+export function parseListStart({ network, tipWatch: { tip } }: AnswersContext, query: UrlQuery): ListStart {
   const text = (lastQueryValue(query, 'at') ?? '').trim();
   const wrong = (problem: Words): ListStart => ({ text, range: null, problem });
   if (text === '' || tip === null) return { text, range: null, problem: null };

@@ -1,10 +1,10 @@
 /** Looks up a decoded transaction or block in the index, with names. */
 
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import { findDecodedBlock, findDecodedTransaction, type TransactionInIndex } from '../../answers/find-decoded.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
 import type { PastedBlock, PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { SentenceNames } from '../parts/transaction-actors.ts';
 import { readSentenceNames } from './listed-transactions.ts';
@@ -27,7 +27,7 @@ export interface DecodedBlockData extends TransactionNames {
 
 /** Throws SnapshotChanged if the tip changes between queries. */
 export async function readDecodedTransaction(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   decoded: PastedTransaction,
   caller: Caller,
@@ -45,7 +45,7 @@ export async function readDecodedTransaction(
 
 /** Throws SnapshotChanged if the tip changes between queries. */
 export async function readDecodedBlock(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   decoded: PastedBlock,
 ): Promise<DecodedBlockData> {

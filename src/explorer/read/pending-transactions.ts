@@ -1,5 +1,6 @@
 /** Reads pending transactions for pages: as entries of lists, by fee rate, and by address. */
 
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import { namePendingActors } from '../../answers/name-command-actors.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
@@ -11,7 +12,6 @@ import { oncePerRevision } from '../../mempool/once-per-revision.ts';
 import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
@@ -27,7 +27,7 @@ interface PendingSetState {
 
 /** Returns the mempool at a tip or a later one; null while it is unknown. */
 export async function pendingSetAt(
-  { pending }: Pick<ServingContext, 'pending'>,
+  { pending }: Pick<AnswersContext, 'pending'>,
   tip: SnapshotTip,
 ): Promise<PendingSetState | null> {
   if (pending === null) return null;
@@ -52,7 +52,7 @@ export function newestPendingTransactions(pool: PendingSet, limit: number): Pend
 
 /** Converts pending transactions to entries of a list. Throws a StoreError. */
 export async function listedPending(
-  { network, pendingPresenter }: Pick<ServingContext, 'network' | 'pendingPresenter'>,
+  { network, pendingPresenter }: Pick<AnswersContext, 'network' | 'pendingPresenter'>,
   store: QueryRunner,
   pool: PendingSet,
   transactions: readonly PendingTransaction[],
@@ -145,7 +145,7 @@ const NEWEST = 10;
  * StoreError.
  */
 export async function pendingOfAddress(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   tip: SnapshotTip,
   owner: Destination,

@@ -1,5 +1,6 @@
 /** The data for the page of a transaction, all at one tip. */
 
+import type { AnswersContext } from '../../answers/answers-context.ts';
 import { addLateTokenDecimals } from '../../answers/decimals-of-later-issued-tokens.ts';
 import { namePendingActors } from '../../answers/name-command-actors.ts';
 import { findTransaction } from '../../answers/pending/find-transaction.ts';
@@ -17,7 +18,6 @@ import {
 import type { ApiError } from '../../serving/errors/api-error.ts';
 import { ANY_LENGTH } from '../../serving/pagination/whole-list-reader.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ServingContext } from '../../serving/route/context.ts';
 import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/blocks/removed-blocks.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/transactions/outspends.ts';
@@ -100,7 +100,7 @@ export interface LongTransactionData extends TransactionPageContext {
 
 /** `knownOutline`: the outline of a confirmed transaction that is known to be long. */
 export async function readTransaction(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   id: Id,
   knownOutline: TransactionOutline | null,
@@ -173,7 +173,7 @@ export async function readTransaction(
 
 /** `actors`: those of a confirmed transaction. `pending`: the transaction if it is pending. */
 async function readWhole(
-  api: ServingContext,
+  api: AnswersContext,
   store: QueryRunner,
   tip: SnapshotTip,
   text: string,
@@ -194,7 +194,7 @@ async function readWhole(
 
 /** Reads the names that transactions need, at the same tip. */
 export async function readTransactionNames(
-  { network }: Pick<ServingContext, 'network'>,
+  { network }: Pick<AnswersContext, 'network'>,
   store: QueryRunner,
   tip: SnapshotTip,
   transactions: readonly Pick<ParsedTransaction, 'inputs' | 'outputs'>[],

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { thisBuild } from '../../config/this-build.ts';
-import { withRetry } from '../../node/retry.ts';
+import { withRetry } from '../../errors/retry.ts';
 import { ADVISORY_LOCKS, type PostgresOptions } from '../../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { sqlStateOf } from '../../store/postgres/postgres-error.ts';

@@ -1,7 +1,8 @@
 /** Retries requests to the node whose response was lost. */
+
+import { type RetryOptions, withRetry } from '../../errors/retry.ts';
 import type { NodeCallOptions } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
-import { type RetryOptions, withRetry } from '../../node/retry.ts';
 
 /** One or two lost responses are normal. After the third the caller gets the error. */
 const ATTEMPTS = 3;
@@ -11,7 +12,12 @@ const FIRST_PAUSE_MS = 100;
  * Tries up to three times, with short pauses. Rejects with the last error, or at once with one that is not temporary.
  */
 export function withThreeAttempts<T>(signal: AbortSignal, call: (options: NodeCallOptions) => Promise<T>): Promise<T> {
-  return withRetry(() => call({ signal }), { signal, attempts: ATTEMPTS, firstMs: FIRST_PAUSE_MS });
+  return withRetry(() => call({ signal }), {
+    signal,
+    attempts: ATTEMPTS,
+    firstMs: FIRST_PAUSE_MS,
+    retryable: isTemporary,
+  });
 }
 
 /**
@@ -26,6 +32,8 @@ export function retryUntilAnswered<T>(
   return withRetry(() => call({ signal }), { signal, onRetry, retryable: maySucceedLater });
 }
 
+const isTemporary = (error: unknown) => error instanceof NodeError && error.retryable;
+
 function maySucceedLater(error: unknown): boolean {
-  return error instanceof NodeError && (error.retryable || error.kind === 'unauthorized');
+  return isTemporary(error) || (error instanceof NodeError && error.kind === 'unauthorized');
 }

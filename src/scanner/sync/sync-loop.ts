@@ -1,10 +1,10 @@
 /** Brings an open index to the node's tip and keeps it there: by bulk sync far from the tip, by following near it. */
 import type { Logger } from 'pino';
 import { LastingCondition } from '../../errors/lasting-condition.ts';
+import { jitteredBackoffPause, pause } from '../../errors/retry.ts';
 import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
-import { jitteredBackoffPause, pause } from '../../node/retry.ts';
 import { NodeTipEvents } from '../../node/tip-events.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseState } from '../database/database-state.ts';

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
-import type { Destination, Hex, Id } from '../../chain/types.ts';
+import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import type { ChainPoint } from '../../store/queries/blocks/chain-points.ts';
 import { AGE_SORTS } from '../../store/queries/lists/age-order.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
@@ -265,4 +265,14 @@ export function choicesParameter<Choice extends string>(name: string, choices: r
 /** Parses the hash of an HTLC's secret. */
 export function parseSecretHash(text: string): Hex {
   return hexId(text, 'Invalid secret hash', SECRET_HASH);
+}
+
+/** Returns the atoms of a decimal text. Throws the error 400. */
+export function parseWholeAmount(text: string, decimals: number): Atoms {
+  const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d{0,30}))?$/.exec(text) ?? [];
+  if (whole === undefined || fraction.replace(/0+$/, '').length > decimals)
+    throw badRequest(`Invalid amount: a number with at most ${decimals} decimals is expected`);
+  const atoms = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  if (atoms === 0n) throw badRequest('Invalid amount: more than 0 is expected');
+  return atoms;
 }

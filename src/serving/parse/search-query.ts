@@ -11,11 +11,16 @@ import { KNOWN_NETWORKS } from '../../chain/networks/known-networks.ts';
 import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { SearchedIdKind, SearchTerms } from '../../store/queries/chain/search.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { findPeriods, findTimes, type SearchedPeriod } from './dates-in-text.ts';
-import { parseTradingPair } from './parameters.ts';
+import { lastQueryValue, parseTradingPair, type UrlQuery } from './parameters.ts';
 
-/** With the names of the periods. */
+export const MAX_SEARCH_TEXT_LENGTH = 1_000;
+
 interface ParsedTerms extends SearchTerms {
+  /** Tokens and NFTs with this text in their ticker or name; lower case. */
+  readonly text: string | null;
+  /** With their names. */
   readonly periods: readonly SearchedPeriod[];
 }
 
@@ -90,6 +95,14 @@ const KINDS: Readonly<Record<Exclude<keyof AddressPrefixes, 'vrfPublicKey'>, Kin
   tokenId: { of: 'token', bytes: 32, parse: parseTokenId },
   orderId: { of: 'order', bytes: 32, parse: parseOrderId },
 };
+
+/** Returns the text to search for, trimmed. Throws the error 400. */
+export function parseSearchText(query: UrlQuery): string {
+  const text = lastQueryValue(query, 'q') ?? '';
+  if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
+  if ([...text].length > MAX_SEARCH_TEXT_LENGTH) throw badRequest('Invalid search: the text is too long');
+  return text.trim();
+}
 
 /** Parses any text. `now`: seconds since the epoch, from which "yesterday" counts. */
 export function parseSearchQuery(network: Network, text: string, now: number): SearchQuery {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Backoff } from '../../errors/backoff.ts';
-import { withRetry } from '../../node/retry.ts';
+import { withRetry } from '../../errors/retry.ts';
 import { isCancelledByRecovery } from '../../store/postgres/postgres-error.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { StoreError } from '../../store/read/store-error.ts';

@@ -10,6 +10,7 @@ import {
   parseTradingPair,
   parseTransactionId,
   parseUnsigned,
+  parseWholeAmount,
 } from '../../../src/serving/parse/parameters.ts';
 
 const id = 'aB'.repeat(32);
@@ -89,4 +90,13 @@ it('a page may have an offset and a cursor, as the SDKs send them', () => {
 
 it('a trading pair has two sides, each the ticker of the coin in any case or a token', () => {
   assert.deepEqual(parseTradingPair(network, 'ml_ML'), ['', '']);
+});
+
+it('an amount is a number with no more decimals than the currency has', () => {
+  assert.equal(parseWholeAmount('12.5', 3), 12_500n);
+  assert.equal(parseWholeAmount('12.5000', 1), 125n);
+  assert.equal(parseWholeAmount('7.', 0), 7n);
+  for (const text of ['', '1.05', '-1', '1e5', 'a', '1,5', '.5', `${'9'.repeat(31)}`])
+    assert.throws(() => parseWholeAmount(text, 1), /Invalid amount: a number with at most 1 decimals is expected/);
+  assert.throws(() => parseWholeAmount('0.0', 1), /more than 0/);
 });

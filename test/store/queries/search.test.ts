@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc from 'fast-check';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
-import { searchIndex } from '../../../src/store/queries/chain/search.ts';
+import { searchTokens } from '../../../src/store/queries/chain/search.ts';
 import type { QueryRunner } from '../../../src/store/read/query.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -38,14 +38,21 @@ const TOKENS = fc
   .subarray([...KINDS], { minLength: 1 })
   .chain((kinds) => fc.array(fc.constantFrom(...kinds), { maxLength: 40, size: 'max' }));
 
+const INSERT_TOKEN = `
+  insert into tokens (token_id, creation_height, ticker, decimals, metadata_uri, total_supply_type, circulating_supply,
+                      is_locked, is_frozen, is_freezable, authority, next_nonce)
+  values ($1, 0, '', 0, '', 'Unlimited', 0, false, false, true, '', 0)`;
+const INSERT_NFT = `insert into nfts (token_id, creation_height, metadata) values ($1, 0, '')`;
+
 let searches = 0;
 
 it('a search for a text gives each token once and as many as there may be: whole tickers, whole names, then parts of them', async () => {
   await fc.assert(
     fc.asyncProperty(TOKENS, fc.integer({ min: 1, max: 20 }), async (named, limit) => {
       const text = `text ${searches++}`;
-      const tokens = named.map((token, i) => ({ ...token, id: i.toString(16).padStart(64, '0') }));
+      const tokens = named.map((token, i) => ({ ...token, id: `${searches * 1_000 + i}`.padStart(64, '0') }));
       for (const { id, isNft, ticker, name } of tokens) {
+        await index.session.writer.query(isNft ? INSERT_NFT : INSERT_TOKEN, [`\\x${id}`]);
         await insert('ticker_fragments (fragment, is_nft, is_whole, token_id)', ticker, text, [isNft], id);
         await insert('name_fragments (fragment, is_whole, token_id)', name, text, [], id);
       }
@@ -53,7 +60,7 @@ it('a search for a text gives each token once and as many as there may be: whole
         tokens.filter((token) => token[kind] === match).sort((a, b) => Number(a.isNft) - Number(b.isNft));
       const expected = [of('ticker', 'whole'), of('name', 'whole'), of('ticker', 'part'), of('name', 'part')].flat();
       const ids = [...new Set(expected.map(({ id }) => id))].slice(0, limit);
-      const { rows } = await searchIndex(store, { text, limit });
+      const { rows } = await searchTokens(store, text, limit);
       const foundIds = rows.map(({ id }) => id);
       assert.deepEqual(foundIds, ids);
     }),

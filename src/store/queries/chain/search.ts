@@ -16,8 +16,6 @@ export interface SearchTerms {
   readonly height: number | null;
   /** Ids, or destinations, from the first to the last, both included. */
   readonly ids: { readonly of: SearchedIdKind; readonly first: Hex; readonly last: Hex } | null;
-  /** Tokens and NFTs with this text in their ticker or name; lower case. */
-  readonly text: string | null;
   /** The newest block of at most each of these times; seconds since the epoch. */
   readonly times: readonly number[];
   /** The first and the last block of each of these periods; seconds since the epoch. `to`: the first second after it. */
@@ -36,50 +34,9 @@ export interface SearchRow {
   readonly ticker: Hex | null;
   /** The SCALE encoding of an NFT's metadata. */
   readonly metadata: Hex | null;
-  /** Is the searched text all of a ticker or name? */
-  readonly is_whole: boolean;
 }
 
-const NONE = 'null::bytea as ticker, null::bytea as metadata, false as is_whole';
-
-/** Is the text all of an NFT's ticker, or name, or a part of it? Null where it is neither. `f`: the NFT. */
-const IN_TICKER = `
-         (select t.is_whole from ticker_fragments t where t.fragment = :text and t.is_nft and t.token_id = f.token_id)`;
-const IN_NAME = `
-         (select n.is_whole from name_fragments n where n.fragment = :text and f.is_nft and n.token_id = f.token_id)`;
-
-/**
- * Tokens and NFTs whose ticker or name is the text, then those whose ticker or name contains it. Each comes once: a walk
- * passes over what those before it gave. No walk reads more rows than the page can use.
- */
-const BY_TEXT = `
-    (select case when f.is_nft then 'nft' else 'token' end, f.token_id, coalesce(k.creation_height, n.creation_height),
-            null::bigint, k.ticker, n.metadata, f.is_whole
-     from (
-       (select is_nft, token_id, is_whole from ticker_fragments
-        where fragment = :text and is_whole order by is_nft, token_id limit :row_limit)
-       union all
-       select true, token_id, is_whole from (
-         select token_id, is_whole from name_fragments
-         where fragment = :text and is_whole order by token_id limit :row_limit
-       ) f
-       where ${IN_TICKER} is distinct from true
-       union all
-       select is_nft, token_id, is_whole from (
-         select is_nft, token_id, is_whole from ticker_fragments
-         where fragment = :text order by is_nft, token_id limit :row_limit
-       ) f
-       where not is_whole and ${IN_NAME} is distinct from true
-       union all
-       select true, token_id, is_whole from (
-         select token_id, is_whole from name_fragments
-         where fragment = :text order by token_id limit :row_limit
-       ) f
-       where not is_whole and ${IN_TICKER} is null
-       limit :row_limit
-     ) f
-     left join tokens k on k.token_id = f.token_id and not f.is_nft
-     left join nfts n on n.token_id = f.token_id and f.is_nft)`;
+const NONE = 'null::bytea as ticker, null::bytea as metadata';
 
 const BLOCK_AT_HEIGHT = defineQuery<[height: number], SearchRow>({
   name: 'search_block_at_height',
@@ -126,8 +83,8 @@ const inRange = (
       .join(' union all '),
   });
 
-const TOKEN = 'null::bigint as timestamp, ticker, null::bytea as metadata, false as is_whole';
-const NFT = 'null::bigint as timestamp, null::bytea as ticker, metadata, false as is_whole';
+const TOKEN = 'null::bigint as timestamp, ticker, null::bytea as metadata';
+const NFT = 'null::bigint as timestamp, null::bytea as ticker, metadata';
 
 const ADDRESSES_IN_RANGE = defineQuery<RangeParameters, SearchRow>({
   name: 'search_addresses',
@@ -159,35 +116,65 @@ const IN_RANGE = {
   order: inRange('order', ['order', 'orders', 'order_id', 'creation_height']),
 };
 
-const BY_TEXT_QUERY = defineQuery<[text: string, rowLimit: number], SearchRow>({
-  name: 'search_text',
-  parameters: { text: 'text', row_limit: 'integer' },
-  select: `select * from ${BY_TEXT} f (type, id, height, timestamp, ticker, metadata, is_whole)`,
-});
-
-/** A token or NFT that a text may mean, with what tells it from others of the same name. */
+/** A token or NFT whose ticker or name has the searched text, with what tells it from others of the same name. */
 export interface FoundTokenRow extends SearchRow {
   readonly type: 'token' | 'nft';
   readonly height: number;
+  /** Is the searched text all of the ticker or name? */
+  readonly is_whole: boolean;
   readonly holders: number;
   /** The timestamp of the block that issued it. */
   readonly issued_at: number;
 }
 
-/** In the order of {@link BY_TEXT}. */
+/** Is the text all of an NFT's ticker, or name, or a part of it? Null where it is neither. `f`: the NFT. */
+const IN_TICKER = `
+         (select t.is_whole from ticker_fragments t where t.fragment = :text and t.is_nft and t.token_id = f.token_id)`;
+const IN_NAME = `
+         (select n.is_whole from name_fragments n where n.fragment = :text and f.is_nft and n.token_id = f.token_id)`;
+
+/**
+ * Tokens and NFTs whose ticker or name is the text, then those whose ticker or name contains it. Each comes once: a walk
+ * passes over what those before it gave. No walk reads more rows than the page can use.
+ */
 const TOKENS_BY_TEXT = defineQuery<[text: string, rowLimit: number], FoundTokenRow>({
   name: 'tokens_by_text',
   parameters: { text: 'text', row_limit: 'integer' },
   select: `
-    select f.*, coalesce(s.holders, 0) as holders, b.timestamp as issued_at
-    from ${BY_TEXT} f (type, id, height, timestamp, ticker, metadata, is_whole)
-    join blocks b on b.height = f.height
-    left join statistics s on s.currency = f.id`,
+     select case when f.is_nft then 'nft' else 'token' end as type, f.token_id as id, b.height, null::bigint as timestamp,
+            k.ticker, n.metadata, f.is_whole, coalesce(s.holders, 0) as holders, b.timestamp as issued_at
+     from (
+       (select is_nft, token_id, is_whole from ticker_fragments
+        where fragment = :text and is_whole order by is_nft, token_id limit :row_limit)
+       union all
+       select true, token_id, is_whole from (
+         select token_id, is_whole from name_fragments
+         where fragment = :text and is_whole order by token_id limit :row_limit
+       ) f
+       where ${IN_TICKER} is distinct from true
+       union all
+       select is_nft, token_id, is_whole from (
+         select is_nft, token_id, is_whole from ticker_fragments
+         where fragment = :text order by is_nft, token_id limit :row_limit
+       ) f
+       where not is_whole and ${IN_NAME} is distinct from true
+       union all
+       select true, token_id, is_whole from (
+         select token_id, is_whole from name_fragments
+         where fragment = :text order by token_id limit :row_limit
+       ) f
+       where not is_whole and ${IN_TICKER} is null
+       limit :row_limit
+     ) f
+     left join tokens k on k.token_id = f.token_id and not f.is_nft
+     left join nfts n on n.token_id = f.token_id and f.is_nft
+     join blocks b on b.height = coalesce(k.creation_height, n.creation_height)
+     left join statistics s on s.currency = f.token_id`,
 });
 
 /**
- * The tokens and NFTs whose ticker or name has the text, of the first `limit` as {@link searchIndex} has them: whole matches
- * before parts, those with most holders first among them.
+ * The tokens and NFTs whose ticker or name has the text (lower case), of the first `limit` of the walks: whole matches before
+ * parts, those with most holders first among them.
  */
 export async function searchTokens(
   store: QueryRunner,
@@ -258,18 +245,11 @@ export function searchMarkets(
 
 /**
  * Everything that the terms may mean, each once, at most `limit`: the block of the height, the blocks of the times, the first
- * and the last block of each period, ids, then tokens and NFTs whose ticker or name is the text, then those that contain it.
+ * and the last block of each period, ids.
  */
 export function searchIndex(
   store: QueryRunner,
-  {
-    height = null,
-    ids = null,
-    text = null,
-    times = [],
-    periods = [],
-    limit,
-  }: Partial<SearchTerms> & { readonly limit: number },
+  { height = null, ids = null, times = [], periods = [], limit }: Partial<SearchTerms> & { readonly limit: number },
 ): Promise<SnapshotRows<SearchRow>> {
   const queriesOfIds =
     ids === null
@@ -284,7 +264,6 @@ export function searchIndex(
       ...times.map((time) => store.query(BLOCK_AT_TIME, time)),
       ...periods.map(({ from, to }) => store.query(BLOCKS_OF_PERIOD, from, to)),
       ...queriesOfIds.map((query) => store.query(query, ids!.first, ids!.last, limit)),
-      ...(text === null ? [] : [store.query(BY_TEXT_QUERY, text, limit)]),
     ]);
     const tip = requireSameTip(...found);
     const results = new Map<string, SearchRow>();

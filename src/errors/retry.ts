@@ -1,7 +1,6 @@
 /** Repeats calls that may fail, with pauses that grow. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Backoff, backoffPause } from '../errors/backoff.ts';
-import { NodeError } from './node-error.ts';
+import { type Backoff, backoffPause } from './backoff.ts';
 
 export const DEFAULT_RETRY_PAUSES: Backoff = { firstMs: 250, maxMs: 15_000 };
 
@@ -12,8 +11,8 @@ export interface RetryOptions extends Partial<Backoff> {
   readonly attempts?: number;
   /** Called for each failure that is followed by another attempt. */
   readonly onRetry?: (error: unknown, attempt: number, pauseMs: number) => void;
-  /** Is a failure temporary? Default: `NodeError.retryable`. */
-  readonly retryable?: (error: unknown) => boolean;
+  /** Is a failure temporary? */
+  readonly retryable: (error: unknown) => boolean;
 }
 
 /**
@@ -27,7 +26,7 @@ export function jitteredBackoffPause(failures: number, pauses: Backoff = DEFAULT
 
 /** Calls `call` until it succeeds, with growing pauses. Rejects with the first failure that is not temporary. */
 export async function withRetry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { signal, attempts = Number.POSITIVE_INFINITY, onRetry, retryable = passesByItself } = options;
+  const { signal, attempts = Number.POSITIVE_INFINITY, onRetry, retryable } = options;
   const pauses = { ...DEFAULT_RETRY_PAUSES, ...options };
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
@@ -75,8 +74,4 @@ export class InterruptiblePause {
     this.#isEnded = true;
     this.#wake();
   }
-}
-
-function passesByItself(error: unknown): boolean {
-  return error instanceof NodeError && error.retryable;
 }
