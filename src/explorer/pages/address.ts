@@ -23,7 +23,7 @@ import { type AddressList, type AddressListPage, emptyAddressList } from '../par
 import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { countText, foldedList, pagingLinks } from '../parts/paging.ts';
-import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
+import { badge, tile } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
 import { column, table } from '../parts/table.ts';
 import { joinedNames, NO_NAMES } from '../parts/transaction-actors.ts';
@@ -88,7 +88,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedTiles(site, address, data.owned)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
+        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedCard(site, address, data.owned)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
           ({ name, title, read }) =>
             name === 'transactions'
               ? activity(site, address, read, { pending, hasNode: api.pending !== null })
@@ -153,34 +153,38 @@ async function readAddress(
   };
 }
 
-/** Shows all that the address owns: coins by where they are, and tokens by themselves; parts of nothing are left out. */
-function ownedTiles(site: Site, address: string, owned: OwnedSummary): Html {
+/** Shows all that the address owns: coins by where they are, the largest part first, and tokens by themselves. */
+function ownedCard(site: Site, address: string, owned: OwnedSummary): Html {
   const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue } = owned;
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: true });
-  const part = (name: Words, atoms: Atoms) => (atoms > 0n ? tile(name, coins(atoms)) : null);
   const staked = pools + delegations;
-  const sums = html`${coins(spendable + locked)} on the address`;
-  const parts = [spendable, locked, staked, orders, htlcs].toSorted((a, b) => (a < b ? 1 : -1));
-  return html`<div class="worth">${tiles([
-    tile(
-      'Coins',
-      coins(owned.coins),
-      staked > 0n ? html`${sums} · ${coins(spendable + locked + staked)} with staking` : sums,
-      owned.coins > 0n ? partsOfWholeBar(textOf('Coins'), parts, owned.coins) : null,
-    ),
-    tile('Spendable', coins(spendable)),
-    tile('Locked', coins(locked)),
-    part('In delegations', delegations),
-    part('In pools', pools),
-    part('In orders', orders),
-    part('In HTLCs', htlcs),
+  const parts = (
+    [
+      ['Spendable', spendable],
+      ['Locked', locked],
+      ['In delegations', delegations],
+      ['In pools', pools],
+      ['In orders', orders],
+      ['In HTLCs', htlcs],
+    ] as const
+  )
+    .filter(([, atoms]) => atoms > 0n)
+    .toSorted(([, a], [, b]) => (a < b ? 1 : -1));
+  const bar = partsOfWholeBar(
+    textOf('Coins'),
+    parts.map(([, atoms]) => atoms),
+    owned.coins,
+  );
+  const count = tokenCount === 1 ? textOf('1 token') : textOf(say('{count} tokens', { count: tokenCount }));
+  const onAddress = html`${coins(spendable + locked)} on the address`;
+  const sums = staked > 0n ? html`${onAddress} · ${coins(spendable + locked + staked)} with staking` : onAddress;
+  const rows = parts.map(
+    ([name, atoms], i) => html`<div class="${`s${i}`}"><dt>${textOf(name)}</dt><dd>${coins(atoms)}</dd></div>`,
+  );
+  const tokens =
     tokenCount > 0 &&
-      tile(
-        'Tokens',
-        html`≈ ${coins(tokensValue)}`,
-        tokenCount === 1 ? '1 token' : say('{count} tokens', { count: tokenCount }),
-      ),
-  ])}<p><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a> <a class="button" href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a></p></div>`;
+    html`<div><dt>Tokens</dt><dd><span class="muted">${count}</span> ≈ ${coins(tokensValue)}</dd></div>`;
+  return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), sums)}</dl>${owned.coins > 0n && bar}<dl class="parts">${rows}${tokens}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a></p></section>`;
 }
 
 /** The newest transactions, pending ones first, in as many rows however many are pending: so nothing moves. */

@@ -8,7 +8,6 @@ import {
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import {
-  type ParsedBlockHeader,
   type ParsedOutput,
   parseBlockHeaderJson,
   parseGenesisJson,
@@ -41,6 +40,7 @@ import {
 } from '../parts/input-output-list.ts';
 import { kindWords } from '../parts/kind-words.ts';
 import { difficultyText } from '../parts/number.ts';
+import { fold } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { removedBlockContent } from '../parts/removed-block.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
@@ -173,7 +173,6 @@ async function readGenesis(
 function blockContent(site: Site, data: BlockData, block: Block): PageContent {
   const { row, transactions } = block;
   const { tip, id } = data;
-  const header = parseBlockHeaderJson(row.header);
   const list = transactionTable(site, transactions, {
     caption: 'Transactions of the block',
     empty: 'The block has no transactions.',
@@ -193,7 +192,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
     canonical: entityPath('block', id),
     isUnlisted: row.first > 0,
     api: [`/block/${id}`, '/block', `/chain/${row.height}`, `/block/${id}/raw`],
-    body: html`<div class="heading"><h1>Block ${countHtml(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${blockProperties(site, tip, row, header)}${rewardOf(site, data, block)}<h2>Transactions <span class="muted">${countHtml(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}`,
+    body: html`<div class="heading"><h1>Block ${countHtml(row.height)}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${blockProperties(site, tip, row)}<h2>Transactions <span class="muted">${countHtml(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}${rewardOf(site, data, block)}${fold('Details', headerProperties(site, row))}`,
   };
 }
 
@@ -204,37 +203,44 @@ function neighbours(site: Site, height: number, tipHeight: number): Html {
   return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
 
-function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header: ParsedBlockHeader): Html {
-  const { consensus_data: consensus } = header;
-  const target = targetOfHeader(row.target_field);
+function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow): Html {
   const counts = parseKindCountsJson(row.kinds);
   const kinds = LISTED_KINDS.filter((kind) => kind in counts);
   return propertyList([
     ['Time', timeHtml(row.timestamp, 'both')],
     ['Confirmations', confirmationsHtml(site, tip.height - row.height)],
-    ['Previous block', blockLink(site, header.previous_block_id)],
     [
       'Pool',
       row.pool_id === null ? html`<span class="muted">none (not staked by a pool)</span>` : poolLink(site, row.pool_id),
     ],
-    ['Size', html`${countHtml(row.size)} <span class="unit">bytes</span>`],
-    ['Fees', coinAmount(site, row.fees)],
-    ['Staker reward', coinAmount(site, row.staker_reward)],
-    ['Delegation rewards', coinAmount(site, row.delegations_reward)],
     kinds.length > 0 && [
       'Transaction types',
       html`${kinds.map((kind) => html`${badge(say('{kind} {number}', { kind: textOf(kindWords(kind)), number: counts[kind]! }))} `)}`,
     ],
-    target !== null && ['Target', html`<code class="hex">${target.target}</code>`],
+    ['Staker reward', coinAmount(site, row.staker_reward)],
+    ['Delegation rewards', coinAmount(site, row.delegations_reward)],
+    ['Fees', coinAmount(site, row.fees)],
+    ['Size', html`${countHtml(row.size)} <span class="unit">bytes</span>`],
+  ]);
+}
+
+/** What the header has besides. */
+function headerProperties(site: Site, row: BlockPageRow): Html {
+  const header = parseBlockHeaderJson(row.header);
+  const { consensus_data: consensus } = header;
+  const target = targetOfHeader(row.target_field);
+  return propertyList([
+    ['Previous block', blockLink(site, header.previous_block_id)],
     target !== null && [
       'Difficulty',
       html`${difficultyText(target)} <span class="muted">the initial target divided by that of the block</span>`,
     ],
+    ['Merkle root', idHtml(header.merkle_root)],
+    ['Witness Merkle root', idHtml(header.witness_merkle_root)],
+    target !== null && ['Target', html`<code class="hex">${target.target}</code>`],
     consensus !== null && 'nonce' in consensus && ['Nonce', countHtml(consensus.nonce)],
     consensus !== null &&
       'bits' in consensus && ['Bits', html`<code class="hex">${consensus.bits.toString(16)}</code>`],
-    ['Merkle root', idHtml(header.merkle_root)],
-    ['Witness Merkle root', idHtml(header.witness_merkle_root)],
   ]);
 }
 

@@ -10,8 +10,7 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { noneHtml } from '../parts/amount.ts';
-import { deepestSeen } from '../parts/confirmations.ts';
+import { countHtml, noneHtml } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, slug, table } from '../parts/table.ts';
@@ -55,6 +54,12 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
     },
   });
 }
+
+/** Says how deep the deepest reorganisation was that this index has followed. */
+const deepestSeen = ({ deepestReorganisation: depth }: Site): Html =>
+  depth === 1
+    ? html`Deepest reorganisation seen: 1 block.`
+    : html`Deepest reorganisation seen: ${countHtml(depth)} blocks.`;
 
 /** `chain`: the shown blocks that are on the main chain now. */
 function reorganisation(site: Site, row: ReorganisationRow, chain: ReadonlySet<Id>): Html {

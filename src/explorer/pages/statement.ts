@@ -24,7 +24,7 @@ import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { downloadLinks, fileLink, type PeriodTexts, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
-import { delegationLink, poolLink, transactionLink } from '../parts/id-links.ts';
+import { addressLink, delegationLink, poolLink, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { kindsText } from '../parts/kind-words.ts';
 import { fold, pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
@@ -37,6 +37,9 @@ import { Phrase, say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The most currencies that are shown with their sums. */
 const MAX_CURRENCIES = 100;
+
+/** The most addresses that are named above the statement. */
+const NAMED_ADDRESSES = 6;
 
 /** The texts of the form. */
 interface Typed extends PeriodTexts {
@@ -84,7 +87,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
         ),
         isUnlisted: asked !== null || problem !== null,
       };
-      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">Income, spending, fees and staking rewards of your addresses. The lines add up from the opening to the closing balance.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${asked === null ? formHtml(site, typed) : fold('Addresses and period', formHtml(site, typed))}`;
+      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">Income, spending, fees and staking rewards of your addresses. The lines add up from the opening to the closing balance.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${asked === null && formHtml(site, typed)}`;
       if (asked === null) return { ...about, api: [], body: form, ...(problem !== null && { status: 400 }) };
       const { page, link, days } = asked;
       const { lines, currencies, closingBlock } = statement!;
@@ -93,7 +96,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`${form}<p>${periodText(typed)}${closingBlock !== null && closingBlock.timestamp !== null && html` · Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}`}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${taxFiles(site, { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
+        body: html`${form}${ownersHtml(site, link.addresses)}<p class="lead">${periodText(typed)}</p>${closingBlock !== null && closingBlock.timestamp !== null && html`<p class="muted">Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}</p>`}${downloadLinks(site, '/statement', { ...link, ...days }, { title: 'Tax software and other formats', others: taxFiles(site, { ...link, ...days }) })}${fold('Addresses and period', formHtml(site, typed))}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
       };
     },
   });
@@ -183,6 +186,14 @@ function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
   return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span></form>`;
 }
 
+/** Names the addresses, the first ones if there are many. */
+function ownersHtml(site: Site, addresses: string): Html {
+  const all = addresses.split(',');
+  const shown = all.slice(0, NAMED_ADDRESSES);
+  const more = all.length - shown.length;
+  return html`<p class="title-id">${shown.map((address) => html`<span>${all.length === 1 ? wholeIdLink(site, 'address', address) : addressLink(site, address)}</span> `)}${more > 0 && html`<span class="muted">and ${more} more</span>`}</p>`;
+}
+
 type PartOf = (amounts: StatementAmounts) => bigint;
 
 const PARTS: readonly (readonly [label: Words, of: PartOf])[] = [
@@ -211,29 +222,26 @@ function amountColumns<Row extends { readonly currency: string }>(
   );
 }
 
+/** The files for tax programs, and that of the rewards alone. */
 function taxFiles(site: Site, query: Readonly<Record<string, string>>): Html {
   const link = (text: Html | string, more: Readonly<Record<string, string>>) =>
     fileLink(site, '/statement', { ...query, ...more, format: 'csv' }, text);
-  const programs = Object.entries(TAX_PROGRAMS).map(([layout, name]) => html` ${link(name, { layout })}`);
-  return fold(
-    'Export for tax software',
-    html`<p class="buttons">${link(html`Staking rewards only (CSV)`, { lines: 'rewards' })}${programs}</p><p class="muted">Each trade is one row. Times are UTC, so choose UTC when you import. Rewards are grouped by UTC day.</p>`,
-  );
+  const programs = Object.entries(TAX_PROGRAMS).map(([layout, name]) => link(name, { layout }));
+  return html`<p class="buttons">${programs}${link(html`Staking rewards only (CSV)`, { lines: 'rewards' })}</p><p class="muted">Each trade is one row. Times are UTC, so choose UTC when you import. Rewards are grouped by UTC day.</p>`;
 }
 
 function sumTable(site: Site, labels: TokenLabels, currencies: readonly StatementCurrency[]): Html {
-  const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
+  const exact = (currency: string, atoms: bigint) =>
+    atoms === 0n ? null : exactAmount(atoms, currencyDecimals(site, labels, currency));
   const shown = currencies.slice(0, MAX_CURRENCIES);
   const sums = table(shown, {
     caption: 'Balances and sums of the period by currency, the coin first',
     id: 'sums',
     columns: [
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-      amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening), { isRounded: false }),
+      amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening)),
       ...amountColumns(site, labels, shown, ({ sums: each }) => each),
-      inCard.namedTop(
-        amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing), { isRounded: false }),
-      ),
+      inCard.namedTop(amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing))),
     ],
     empty: 'No balances in this period.',
   });

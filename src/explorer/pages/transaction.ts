@@ -128,7 +128,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
           `/transaction/${id}/raw`,
           ...(data.nodeEstimate === null ? [] : ['/feerate/recommended']),
         ],
-        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${summaryHtml(site, names, summary)}${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
+        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -160,7 +160,7 @@ function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
   const { netChanges: changes, protocolFee } = data.summary;
   const burned = exactAmount(protocolFee, site.network.coinDecimals);
   const facts = factsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned });
-  return html`${changes !== null && netChangeTable(site, data.labels, changes)}${facts}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${fold('Details', html`${detailsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}${sumTable(site, data, burned.atoms)}`)}`;
+  return html`<div class="glance">${headCard(summaryHtml(site, data, data.told), facts)}${changes !== null && netChangeTable(site, data.labels, changes)}</div><div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${fold('Details', html`${detailsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}${sumTable(site, data, burned.atoms)}`)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
@@ -169,8 +169,11 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
     ['Inputs', countHtml(inputCount)],
     ['Outputs', countHtml(outputCount)],
   ];
-  return html`${factsOf(site, data, { fee, burned: null })}${detailsOf(site, data, fee, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
+  return html`${headCard(summaryHtml(site, NO_NAMES, null), factsOf(site, data, { fee, burned: null }))}${detailsOf(site, data, fee, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
 }
+
+/** What it did, and the facts of it. */
+const headCard = (summary: Html, facts: Html) => html`<section class="card">${summary}${facts}</section>`;
 
 function state({ place, tip, removal }: TransactionPageContext): Html {
   if (place === null) return badge(removal === undefined ? 'pending' : 'pending again', 'warning');

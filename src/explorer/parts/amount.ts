@@ -27,7 +27,7 @@ export interface AmountOptions {
   readonly fraction?: number | undefined;
   /** The characters to leave room for before the point, in a left-aligned column: see {@link maxLeadOf}. */
   readonly lead?: number | undefined;
-  /** Shows a plus sign, too. */
+  /** Shows a plus sign, too, and the colour of what comes in or goes out. */
   readonly isSigned?: boolean;
   /**
    * Rounds the amount as {@link roundNumber} does. All of it is in a detail; of `inline`, in a sentence whose row leads to the
@@ -65,11 +65,12 @@ export function amountHtml(
   const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : decimalMark() + digits}</span>`;
   let head = sign + (shown.includes('<') ? '&lt;' : '') + grouped(whole);
   if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_ALIGNED_DIGITS)}">${head}</span>`;
+  const name = `amount${isSigned && atoms !== 0n ? (atoms > 0n ? ' in' : ' out') : ''}`;
   const isWhole = (shown === decimal || isPadded(shown, decimal)) && more === undefined;
   const number =
     isWhole || isRounded === 'inline'
-      ? `<span class="amount" data-atoms="${atoms}"${isWhole ? '' : ` title="${decimalIn(decimal)}"`}>${head}${tail}</span>`
-      : `<details class="amount" data-atoms="${atoms}"><summary>${head}${tail}</summary><span>${decimalIn(decimal)}${more ?? ''}</span></details>`;
+      ? `<span class="${name}" data-atoms="${atoms}"${isWhole ? '' : ` title="${decimalIn(decimal)}"`}>${head}${tail}</span>`
+      : `<details class="${name}" data-atoms="${atoms}"><summary>${head}${tail}</summary><span>${decimalIn(decimal)}${more ?? ''}</span></details>`;
   return unit === undefined ? new Html(number) : html`${new Html(number)} ${unit}`;
 }
 

@@ -16,13 +16,5 @@ export function confirmationsHtml(site: Site, count: number): Html {
 function yardstick(site: Site, count: number): Html {
   const enough = Math.max(USUAL_CONFIRMATIONS, site.deepestReorganisation + 1);
   const verdict = count < enough ? html`Wait for ${countHtml(enough)}.` : html`Enough for most payments.`;
-  return html`${verdict} <a href="${site.href('/reorganisations')}">${deepestSeen(site)}</a> Final after ${countHtml(MAX_REORGANISATION_DEPTH)}.`;
-}
-
-/** Says how deep the deepest reorganisation was that this index has followed. */
-export function deepestSeen({ deepestReorganisation: depth }: Site): Html {
-  if (depth === 0) return html`No reorganisation seen so far.`;
-  return depth === 1
-    ? html`Deepest reorganisation seen: 1 block.`
-    : html`Deepest reorganisation seen: ${countHtml(depth)} blocks.`;
+  return html`<a href="${site.href('/reorganisations')}">${verdict}</a> Final after ${countHtml(MAX_REORGANISATION_DEPTH)}.`;
 }

@@ -6,6 +6,7 @@ import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import type { Site } from '../site-urls.ts';
 import { firstSecondOfDay } from '../visitor-input.ts';
+import { textOf, type Words } from '../words/catalogue.ts';
 
 /** The first and the last day of a period as texts; empty for no bound. */
 export interface PeriodTexts {
@@ -35,11 +36,16 @@ export function fileLink(site: Site, path: string, query: Readonly<Record<string
   return html`<a class="button" href="${site.api(`${path}?${new URLSearchParams(query)}`)}" download>${text}</a>`;
 }
 
-/** Renders links to the files of a list. `query`: what selects the entries. */
-export function downloadLinks(site: Site, path: string, query: Readonly<Record<string, string>> = {}): Html {
+/** Renders links to the files of a list: CSV, and the others where they are asked for. `query`: what selects the entries. */
+export function downloadLinks(
+  site: Site,
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+  { title = 'More formats', others }: { readonly title?: Words; readonly others?: Html } = {},
+): Html {
   const link = (text: Html | string, format: Readonly<Record<string, string>>) =>
     fileLink(site, path, { ...query, ...format }, text);
-  return html`<p class="buttons">${link('CSV', { format: 'csv' })} ${link(html`CSV with decimal commas`, { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p>`;
+  return html`<div class="downloads">${link(html`Download CSV`, { format: 'csv' })}<details><summary>${textOf(title)}</summary>${others}<p class="buttons">${link(html`CSV with decimal commas`, { format: 'csv', decimal: ',' })}${link('NDJSON', { format: 'ndjson' })}</p></details></div>`;
 }
 
 /** Says which days a period has. */

@@ -27,7 +27,7 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
     tip === null ? html`Mintlayer explorer` : html`As of block ${heightLink(site, tip.height)}`
-  }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/docs')}">API</a></p>${languageLinks()}</footer></body></html>
+  }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/docs')}">API documentation</a></p>${languageLinks()}</footer></body></html>
 `;
 }
 
@@ -147,7 +147,7 @@ function sameFacts(site: Site, paths: readonly string[]): Html {
     return html` <a href="${site.api(path)}" rel="nofollow"><code>${withShortIds(isAlone ? text : texts[i]!)}</code></a>`;
   });
   const command = `curl '${site.apiUrl(main!)}'`;
-  return html`<details class="same-facts"><summary>API</summary><p><a class="json" href="${site.api(main!)}" rel="nofollow">JSON</a>${others}</p><pre class="curl" tabindex="0" aria-label="curl command"><code>${command}</code></pre><button type="button" class="copy" hidden data-copy="${command}">Copy</button></details>`;
+  return html`<details class="same-facts"><summary>This page in the API</summary><p><a class="json" href="${site.api(main!)}" rel="nofollow">JSON</a>${others}</p><pre class="curl" tabindex="0" aria-label="curl command"><code>${command}</code></pre><button type="button" class="copy" hidden data-copy="${command}">Copy</button></details>`;
 }
 
 /** Returns the part of a path that differs from the main one. */

@@ -24,7 +24,7 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
     else known.push(change);
   }
   const all = changes.length > MAX_NET_CHANGES && html`<p class="muted">The JSON has all ${changes.length}.</p>`;
-  return html`${table([...accounts.values()], {
+  return html`<div>${table([...accounts.values()], {
     caption: 'Net changes of accounts',
     id: 'net-changes',
     columns: [
@@ -34,7 +34,7 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
       ),
     ],
     empty: 'Nobody has more or less after it.',
-  })}${all}`;
+  })}${all}</div>`;
 }
 
 /** A column of what an address has more or less after each transaction of a list. */
@@ -47,10 +47,10 @@ export function netChangeColumn<Row extends { readonly transaction: TransactionO
     numberColumn('Net change', ({ transaction }) => {
       const own = changesOfAddress(transaction, address);
       if (own === null) return unknownHtml();
-      if (own.shown.length === 0) return DASH_HTML;
-      const { shown, moreCount } = own;
-      const more = moreCount > 0 && html`<span class="muted">and ${moreCount} more</span>`;
-      return html`<span class="changes">${shown.map((change) => html`<span>${changeHtml(site, labels, change, 'inline')}</span> `)}${more}</span>`;
+      const { first, moreCount } = own;
+      if (first === undefined) return DASH_HTML;
+      const more = moreCount > 0 && html` <span class="muted">and ${moreCount} more</span>`;
+      return html`${changeHtml(site, labels, first, 'inline')}${more}`;
     }),
   );
 }

@@ -56,7 +56,12 @@ export function timeHtml(seconds: number, shown: 'relative' | 'both' | 'absolute
   return new Html(`<time datetime="${iso}Z" title="${text}"${RELATIVE[shown]}>${words}</time>`);
 }
 
-const RELATIVE = { relative: ' data-relative', both: ' data-relative="after"', absolute: '', bare: '' } as const;
+const RELATIVE = {
+  relative: ' data-relative',
+  both: ' data-relative="after"',
+  absolute: '',
+  bare: ' data-bare',
+} as const;
 
 /** Renders a block by its height, with its time. */
 export function blockAndTime(site: Site, height: number, timestamp: number, shown?: 'absolute'): Html {

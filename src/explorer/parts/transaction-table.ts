@@ -1,7 +1,7 @@
 /** Renders tables of transactions: of the chain, of a block, or pending ones. */
 import { feeRate } from '../../chain/fee-rate.ts';
 import { type Html, html } from '../html.ts';
-import type { TransactionOutline } from '../read/transaction-outline.ts';
+import { changesOfAddress, isPayment, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
@@ -56,8 +56,8 @@ export function transactionTable(
       !isOfOneBlock &&
         inCard.top(column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp)))),
       hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
-      summaryColumn(site, names),
-      byColumn(site, names, address),
+      summaryColumn(site, names, address),
+      address === undefined && byColumn(site, names),
       address !== undefined && netChangeColumn(site, names.labels, address),
       (isOfOneBlock ? inCard.namedTop : inCard.off)(feeColumn(site)),
       hasSize &&
@@ -84,27 +84,36 @@ export function shortTransactionTable(
   });
 }
 
-/** A column of sentences; the style shows as much of each as fits. */
+/** A column of sentences; the style shows as much of each as fits. A payment to `address` is told from its side. */
 function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
   site: Site,
   names: SentenceNames,
+  address?: string,
 ): Column<Row> {
   return inCard.line(
-    column('Action', ({ transaction: { summary } }) => {
-      return html`<span class="summary">${sentenceHtml(site, names, summary, true)}</span>`;
+    column('Action', ({ transaction }) => {
+      const told =
+        (address !== undefined && receivedFrom(site, names, transaction, address)) ||
+        sentenceHtml(site, names, transaction.summary, true);
+      return html`<span class="summary">${told}</span>`;
     }),
   );
 }
 
-/** `own`: an address that is not named again. */
-function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
-  site: Site,
-  names: SentenceNames,
-  own?: string,
-): Column<Row> {
+/** Says who paid an address; null if it paid itself, or was not paid. */
+function receivedFrom(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string): Html | null {
+  const { summary } = transaction;
+  if (summary?.first == null || !isPayment(summary.first)) return null;
+  const payers = doersOf(site, names, summary);
+  const change = changesOfAddress(transaction, address)?.first;
+  if (payers.length === 0 || payers.includes(address) || change === undefined || change.atoms < 0n) return null;
+  return html`Received from ${addressesOrCount(site, payers)}`;
+}
+
+function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site, names: SentenceNames): Column<Row> {
   return column('From|sender', ({ transaction: { summary } }) => {
     const doers = summary === null ? [] : doersOf(site, names, summary);
-    return doers.length === 1 && doers[0] === own ? html`This address` : (addressesOrCount(site, doers) ?? DASH_HTML);
+    return addressesOrCount(site, doers) ?? DASH_HTML;
   });
 }
 

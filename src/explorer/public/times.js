@@ -53,7 +53,9 @@ function localText(date) {
 /** Writes the times in a part of a page. @param {ParentNode} root */
 export function showTimes(root) {
   const now = Date.now();
-  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (root.querySelectorAll('time[datetime]'))) {
+  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (
+    root.querySelectorAll('time[datetime]:not([data-bare])')
+  )) {
     const at = Date.parse(time.dateTime);
     if (Number.isNaN(at)) continue;
     // The title from the server is the time in UTC.

@@ -87,7 +87,7 @@ export function summariesOf(listed: readonly Pick<ListedTransaction, 'transactio
 
 /** Returns the net changes of an address that a list shows. */
 export function shownChanges(listed: readonly Pick<ListedTransaction, 'transaction'>[], address: string): NetChange[] {
-  return listed.flatMap(({ transaction }) => changesOfAddress(transaction, address)?.shown ?? []);
+  return listed.flatMap(({ transaction }) => changesOfAddress(transaction, address)?.first ?? []);
 }
 
 /**

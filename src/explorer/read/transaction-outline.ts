@@ -185,18 +185,14 @@ function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: re
   return [...new Set(payments.flatMap(ownerOf))];
 }
 
-/** The most net changes that a list shows of an account. */
-const MAX_SHOWN_CHANGES = 2;
-
-/** Returns the first net changes of an address, and how many more it has; null if they are unknown. */
+/** Returns the first net change of an address, and how many more it has; null if they are unknown. */
 export function changesOfAddress(
   { netChanges }: Pick<TransactionOutline, 'netChanges'>,
   address: string,
-): { readonly shown: readonly NetChange[]; readonly moreCount: number } | null {
+): { readonly first: NetChange | undefined; readonly moreCount: number } | null {
   if (netChanges === null) return null;
   const own = netChanges.filter(({ account }) => account.type === 'address' && account.id === address);
-  const shown = own.slice(0, MAX_SHOWN_CHANGES);
-  return { shown, moreCount: own.length - shown.length };
+  return { first: own[0], moreCount: own.length - 1 };
 }
 
 export function isPayment({ type }: Action): boolean {
