@@ -124,11 +124,11 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
       : things.length === 0
         ? 'Nothing found'
         : 'Search results';
-  const body = html`<h1>${textOf(heading)}</h1>${problem !== undefined && html`<p class="lead">${textOf(messageFor(`${problem.detail}.`, SEARCH_WORDS))}</p>`}${
+  const body = html`<h1>${textOf(heading)}</h1>${searchForm(site, { text, isLarge: true })}${problem !== undefined && html`<p class="lead">${textOf(messageFor(`${problem.detail}.`, SEARCH_WORDS))}</p>`}${
     dates
-  }${!hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`}<div>Searched for: ${chainText(text)}</div>${
+  }${!hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`}${
     things.length > 0 && resultTable(site, things, findings.tokensById)
-  }${findings.tokens.length > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && whatIsFound()}`;
+  }${findings.tokens.length > MAX_SEARCH_RESULTS && moreTokens(site, text)}${things.length === 0 && html`<p>Searched for: ${chainText(text)}</p>${whatIsFound()}`}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
   return {
     title: say('{heading}: {shown}', { heading: textOf(heading), shown }),
@@ -235,8 +235,8 @@ function pathOfResult({ type, id }: SearchResult): string | null {
   return thing === undefined ? null : entityPath(thing.path, id);
 }
 
-/** In the details of a token, which have their own column on the page. */
-const ISSUE = /, issued in block \d+$/;
+/** In the details of a token: its kind and its issue, which have their own columns on the page. */
+const KIND_AND_ISSUE = /^(?:Token|NFT ?)|, issued in block \d+$/g;
 
 function moreTokens(site: Site, text: string): Html {
   return html`<p>There are more tokens and NFTs: <a href="${site.href('/tokens', { q: text })}">all with a matching ticker</a></p>`;
@@ -285,10 +285,13 @@ function labelOf({ type, label }: SearchResult): string {
 /** `isToken`: the issue has a column of its own. */
 function detailHtml({ type, detail }: SearchResult, isToken: boolean): Html {
   if (type === 'block') return timeHtml(Date.parse(detail) / 1_000, 'absolute');
-  return chainText(textOf(messageFor(isToken ? detail.replace(ISSUE, '') : detail, SEARCH_WORDS)));
+  return chainText(textOf(messageFor(isToken ? detail.replaceAll(KIND_AND_ISSUE, '') : detail, SEARCH_WORDS)));
 }
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;
+
+const thingLink = (site: Site, result: SearchResult, text: Html): Html =>
+  html`<a class="thing" href="${site.href(pathOfResult(result) ?? '/')}">${text}</a>`;
 
 function resultTable(site: Site, results: readonly SearchResult[], tokens: FoundTokens): Html {
   const hasTokens = results.some(({ id }) => tokens.has(id));
@@ -297,11 +300,12 @@ function resultTable(site: Site, results: readonly SearchResult[], tokens: Found
     isCaptionShown: true,
     columns: [
       inCard.top(column('Type', ({ type }) => badge(thingOfType(type)?.name ?? verbatim(type)))),
-      column('Name', (result) => html`${chainText(labelOf(result), { most: 40 })}${markBeside(site, result.id)}`),
-      column('Id', (result) => {
-        const url = site.href(pathOfResult(result) ?? '/');
-        return html`<a class="thing" href="${url}">${idHtml(result.id, { isShort: true })}</a>`;
-      }),
+      column(
+        'Name',
+        (result) =>
+          html`${thingLink(site, result, chainText(labelOf(result), { most: 40 }))}${markBeside(site, result.id)}`,
+      ),
+      column('Id', (result) => thingLink(site, result, idHtml(result.id, { isShort: true }))),
       hasTokens && numberColumn('Holders', ({ id }) => tokens.get(id)?.holders ?? DASH_HTML),
       hasTokens &&
         column('Issued', ({ id }) => {
