@@ -15,10 +15,6 @@ const TYPES: Readonly<Record<string, string>> = {
 export const MAX_ALIGNED_DIGITS = 18;
 /** The widths that a bar of the order book may have. */
 export const DEPTH_STEPS = 40;
-/** What is added to files of `public`. */
-const ADDITIONS: Readonly<Record<string, string>> = {
-  'style.css': `${numberWidths()}${depthWidths()}${readFileSync(new URL('tokens.css', FOLDER), 'utf8')}`,
-};
 /** Files of packages, by their names here, each with what is added: `export` makes a script one that can be imported. */
 const OF_PACKAGES: readonly (readonly [name: string, file: string, addition: string])[] = [
   ['uplot.css', 'uplot/dist/uPlot.min.css', ''],
@@ -36,7 +32,8 @@ export class StaticFiles {
   constructor() {
     const names = readdirSync(FOLDER).filter((name) => typeOf(name) !== undefined);
     const read = (file: string | URL, addition = '') => Buffer.concat([readFileSync(file), Buffer.from(addition)]);
-    const contents = new Map(names.sort().map((name) => [name, read(new URL(name, FOLDER), ADDITIONS[name])]));
+    const contents = new Map(names.sort().map((name) => [name, read(new URL(name, FOLDER))]));
+    contents.set('style.css', styleSheet(contents.get('style.css')!));
     const { resolve } = createRequire(import.meta.url);
     for (const [name, file, addition] of OF_PACKAGES) {
       contents.set(name, read(resolve(file), addition));
@@ -75,6 +72,13 @@ export class StaticFiles {
   get(path: string): PreparedResponse | undefined {
     return this.#responses.get(path);
   }
+}
+
+/** Joins the style, its values and the generated widths, without comments and indents, which are a fifth of what is sent. */
+function styleSheet(style: Buffer): Buffer<ArrayBuffer> {
+  const tokens = readFileSync(new URL('tokens.css', FOLDER), 'utf8');
+  const whole = `${style}${numberWidths()}${depthWidths()}${tokens}`;
+  return Buffer.from(whole.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\n\s*/g, '\n'));
 }
 
 function depthWidths(): string {
