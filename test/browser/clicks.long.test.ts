@@ -117,7 +117,7 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    main().getByRole('link', { name: 'CSV', exact: true }).click(),
+    main().getByRole('link', { name: 'Download CSV' }).click(),
   ]);
   const [head, ...records] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
   const column = head!.split(',').indexOf('rewards');
