@@ -33,11 +33,12 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
       const pool = await currentPendingSet(api);
       const state = { pool, revision: pool.revision };
       const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
+      // Before anything is awaited: the set goes on changing.
+      const next = nextBlocks(pool);
       const rows = transactionsAfterSortKey(transactions, page.after, page.limit + 1);
       const { entries, ...place } = shownPage(PENDING_BY_FEE_RATE, page, rows);
       const listed = await listedPending(api, store, pool, entries);
       const names = await readSentenceNames(api.network, store, null, summariesOf(listed));
-      const next = nextBlocks(pool);
       const { rows: blocks } = await readNewestBlocks(store);
       return { tip: null, dependsOnMempool: true, pool: state, totals, next, blocks, isComplete, listed, names, place };
     },

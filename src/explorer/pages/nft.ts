@@ -12,12 +12,11 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
-import { noneHtml } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, idHtml, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { badge, propertyList } from '../parts/properties-and-badges.ts';
+import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml } from '../parts/time.ts';
 import { nftName, nftNameText } from '../parts/token.ts';
@@ -27,7 +26,7 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import type { Site } from '../site-urls.ts';
 import { parseTokenIdInput } from '../visitor-input.ts';
-import { say } from '../words/catalogue.ts';
+import { say, type Words } from '../words/catalogue.ts';
 import { noOwnerHtml } from './nfts.ts';
 
 const FEW = '10';
@@ -103,26 +102,22 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
   return propertyList([
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
-    ['Description', nft.description === '' ? noneHtml() : chainBytes(nft.description)],
+    nft.description !== '' && ['Description', chainBytes(nft.description)],
     ['Owner', owner === null ? noOwnerHtml() : wholeIdLink(site, 'address', destinationAddress(site.network, owner))],
-    [
+    nft.creator !== null && [
       'Creator',
-      nft.creator === null
-        ? html`<span class="muted">none</span>`
-        : html`${wholeIdLink(site, 'address', publicKeyAddress(site.network, nft.creator))} <span class="muted">as stated at issuance, not verified</span>`,
+      html`${wholeIdLink(site, 'address', publicKeyAddress(site.network, nft.creator))} <span class="muted">as stated at issuance, not verified</span>`,
     ],
     listed !== null && ['Issued', blockAndTime(site, listed.creation_height, listed.creation_timestamp)],
-    ['Media', uri(site, nft.mediaUri)],
-    ['Media hash', nft.mediaHash === '' ? noneHtml() : bytesHex(nft.mediaHash)],
-    ['Icon', uri(site, nft.iconUri)],
-    ['Additional metadata', uri(site, nft.additionalMetadataUri)],
+    uri(site, 'Media', nft.mediaUri),
+    nft.mediaHash !== '' && ['Media hash', bytesHex(nft.mediaHash)],
+    uri(site, 'Icon', nft.iconUri),
+    uri(site, 'Additional metadata', nft.additionalMetadataUri),
     ['Market', marketLink(site, tokenId, COIN, html`Prices, trades and order book in ${site.network.coinTicker}`)],
   ]);
 }
 
-function uri(site: Site, hex: Hex): Html {
-  return hex === '' ? noneHtml() : chainUriBytes(site, hex);
-}
+const uri = (site: Site, name: Words, hex: Hex): Property => hex !== '' && [name, chainUriBytes(site, hex)];
 
 function ownersOf(site: Site, { address, owners, transactions }: NftData): Html {
   const pages = pagingLinks(site, entityPath('nft', address), owners, {

@@ -38,6 +38,9 @@ import { Phrase, say, textOf, type Words } from '../words/catalogue.ts';
 /** The most currencies that are shown with their sums. */
 const MAX_CURRENCIES = 100;
 
+/** Those of them that need no click. */
+const OPEN_CURRENCIES = 10;
+
 /** The most addresses that are named above the statement. */
 const NAMED_ADDRESSES = 6;
 
@@ -96,7 +99,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`${form}${ownersHtml(site, link.addresses)}<p class="lead">${periodText(typed)}</p>${closingBlock !== null && closingBlock.timestamp !== null && html`<p class="muted">Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}</p>`}${downloadLinks(site, '/statement', { ...link, ...days }, { title: 'Tax software and other formats', others: taxFiles(site, { ...link, ...days }) })}${fold('Addresses and period', formHtml(site, typed))}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
+        body: html`<div class="statement">${form}${ownersHtml(site, link.addresses)}<p class="lead">${periodText(typed)}</p>${closingBlock !== null && closingBlock.timestamp !== null && html`<p class="muted">Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}</p>`}${downloadLinks(site, '/statement', { ...link, ...days }, { title: 'Tax software and other formats', others: taxFiles(site, { ...link, ...days }) })}${fold('Addresses and period', formHtml(site, typed))}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section></div>`,
       };
     },
   });
@@ -234,19 +237,21 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
   const exact = (currency: string, atoms: bigint) =>
     atoms === 0n ? null : exactAmount(atoms, currencyDecimals(site, labels, currency));
   const shown = currencies.slice(0, MAX_CURRENCIES);
-  const sums = table(shown, {
-    caption: 'Balances and sums of the period by currency, the coin first',
-    id: 'sums',
-    columns: [
-      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-      amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening)),
-      ...amountColumns(site, labels, shown, ({ sums: each }) => each),
-      inCard.namedTop(amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing))),
-    ],
-    empty: 'No balances in this period.',
-  });
+  const sums = (id: string, rows: readonly StatementCurrency[]) =>
+    table(rows, {
+      caption: 'Balances and sums of the period by currency, the coin first',
+      id,
+      columns: [
+        column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+        amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening)),
+        ...amountColumns(site, labels, rows, ({ sums: each }) => each),
+        inCard.namedTop(amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing))),
+      ],
+      empty: 'No balances in this period.',
+    });
+  const [first, others] = [shown.slice(0, OPEN_CURRENCIES), shown.slice(OPEN_CURRENCIES)];
   const hidden = currencies.length - shown.length;
-  return html`<section><h2>Balances</h2>${sums}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
+  return html`<section><h2>Balances</h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">The period has more than ${MAX_SUMMED_LINES} lines, which are not summed up here: the files have all.</p>`
   }${fold('How this is calculated', html`<p>Balances include your staked coins. Coins in orders or HTLCs count as spent until they return. Coins that you put into other people’s pools or delegations are gifts, and count as spent. Deposits by others into your delegations count as income.</p>`)}</section>`;
