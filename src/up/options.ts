@@ -108,7 +108,6 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
     contract: values.contract,
     workers: values.workers,
     memory: divideMemory(values['max-memory'], values.workers),
-    hasExplorer: values.explorer === 'on',
     /** The web server's options, as they were given. */
     serving: given(optionsSharedWithUp),
     resync: values.resync,

@@ -142,7 +142,6 @@ async function start(
   return {
     /** The running parts, a line each. */
     lines: [
-      ...(config.hasExplorer ? [`explorer    ${baseUrl}/ in a browser`] : []),
       `database    ${describeDatabase(server, postgres, dataDir)}`,
       ...(server.embedded?.note === undefined ? [] : [`            ${server.embedded.note}`]),
       `node        ${describeNode(source, node['node-rpc-address'])}`,
