@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
 };
 /** The most decimals, and characters before the point, that the style has a width for. */
 export const MAX_ALIGNED_DIGITS = 18;

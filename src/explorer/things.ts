@@ -27,6 +27,18 @@ export type ThingPath = (typeof THINGS)[keyof typeof THINGS]['path'] | 'htlc';
 export const thingOfType = (type: SearchResult['type']): (typeof THINGS)[keyof typeof THINGS] | undefined =>
   type in THINGS ? THINGS[type as keyof typeof THINGS] : undefined;
 
+/** The names on the pictures that other sites show beside a link to a page, by the paths of things; of other pages `chain`. */
+export const PREVIEWS: Readonly<Record<string, string>> = {
+  chain: 'Explorer',
+  ...Object.fromEntries(Object.values(THINGS).map(({ path, name }) => [path, name])),
+};
+
+/** The picture of a page, by its own path: a file of `public`, drawn by `npm run previews`. */
+export function previewOf(pagePath: string): string {
+  const [, kind = ''] = pagePath.split('/');
+  return `preview-${kind in PREVIEWS ? kind : 'chain'}.png`;
+}
+
 /** The paths of pages of one thing. */
 export const PAGE_OF_THING = new RegExp(
   `^/(?:${[...Object.values(THINGS).map(({ path }) => path), 'htlc'].join('|')})/:`,

@@ -214,6 +214,16 @@ it('behind a proxy that adds a prefix all links begin with it, and the canonical
   const files = [...whole.all('link'), ...whole.all('script')];
   for (const file of files) assert.match((file.attribute('href') ?? file.attribute('src'))!, /^\/indexer\//);
   assert.match(html, /<meta property="og:url" content="https:\/\/example\.org\/indexer\/blocks">/);
+  for (const [path, picture] of [
+    ['/blocks', 'preview-chain.png'],
+    ['/block/1', 'preview-block.png'],
+  ] as const) {
+    const { html } = await getPage(prefixed, path);
+    const url = /<meta property="og:image" content="https:\/\/example\.org\/indexer(\/.+?)">/.exec(html)![1]!;
+    assert.ok(url.endsWith(`/${picture}`), url);
+    const { headers } = await fetch(prefixed.url + url);
+    assert.equal(headers.get('content-type'), 'image/png');
+  }
   const response = await fetch(`${prefixed.url}/search?q=40`, {
     headers: { accept: 'text/html' },
     redirect: 'manual',

@@ -6,7 +6,7 @@ import type { PageContent } from '../define-page.ts';
 import { MAIN_SECTIONS, NAVIGATION_SECTIONS, type NavigationSection } from '../define-page.ts';
 import { Attributes, Html, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { THINGS_JSON } from '../things.ts';
+import { previewOf, THINGS_JSON } from '../things.ts';
 import { currentCatalogue, say, textOf } from '../words/catalogue.ts';
 import { LANGUAGE_PARAMETER, LANGUAGES } from '../words/language.ts';
 import { scriptWords } from '../words/script-words.ts';
@@ -22,7 +22,7 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
   return html`<!doctype html>
 <html lang="${currentCatalogue().language}"${liveAttributes(page, tip)}><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${description}">${
     page.isUnlisted && html`<meta name="robots" content="noindex">`
-  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}">${site.publicUrl !== '' && html`<meta property="og:image" content="${site.absolute(site.assets.pathOf('favicon.svg'))}">`}<meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}${page.scripts?.map((file) => html`<script type="module" blocking="render" src="${site.asset(file)}"></script>`)}</head>
+  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}">${site.publicUrl !== '' && html`<meta property="og:image" content="${site.absolute(site.assets.pathOf(previewOf(page.canonical ?? '')))}">`}<meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}${page.scripts?.map((file) => html`<script type="module" blocking="render" src="${site.asset(file)}"></script>`)}</head>
 <body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}${switches()}</div><nav class="sections" aria-label="Sections"><details><summary>Menu</summary></details><ul>${sections(site, page.section)}</ul></nav></header>
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
