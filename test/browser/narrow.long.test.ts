@@ -114,7 +114,7 @@ it('what is pressed has 24 px in both directions, but for links in sentences', {
       const small = await visitor.page.evaluate<string[]>(`
         [...document.querySelectorAll('a, button, input, select, summary')].flatMap((each) => {
           const { width, height } = each.getBoundingClientRect();
-          if (width === 0 || each.closest('p, .summary, .tabs') || (width >= 24 && height >= 24)) return [];
+          if (width === 0 || each.closest('p, .summary, .more, .tabs') || (width >= 24 && height >= 24)) return [];
           return each.outerHTML.slice(0, 100) + ' ' + width + ' × ' + height;
         })`);
       assert.deepEqual(small, [], `${registered}, ${visitor.view.width} px`);
