@@ -137,7 +137,7 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
   await page.getByLabel('to', { exact: true }).fill(dates[0]!);
   await click(main().getByRole('button', { name: 'Show' }));
   const lines = await allRowsOf('Lines of the statement, oldest first');
-  const own = lines.filter((row) => row.What!.path === delegation && row['Staking rewards']!.atoms !== null);
+  const own = lines.filter((row) => row.Type!.path === delegation && row['Staking rewards']!.atoms !== null);
   const inYear = rewards.filter((_, i) => dates[i]! >= first);
   assert.ok(inYear.length < rewards.length, 'the delegation is older than the year');
   assert.deepEqual(atomsOf(own, 'Staking rewards'), inYear.filter((atoms) => atoms > 0n).reverse());
