@@ -4,6 +4,7 @@
  */
 import type { Destination, Id } from '../chain/types.ts';
 import { getOwnersTouchedSince } from '../store/queries/wallets/wallet-changes.ts';
+import { isSameTip } from '../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 
 /** The most blocks between a cursor and the tip. */
@@ -30,7 +31,7 @@ export class RecentlyTouchedOwners {
   /** Returns the addresses that were touched after a block, up to this tip; undefined if they are not known. */
   get(tip: SnapshotTip, height: number, blockId: Id): TouchedOwners | undefined {
     if (height === tip.height && blockId === tip.id) return NOBODY;
-    return isSame(this.#tip, tip) ? this.#byBlock.get(`${height} ${blockId}`) : undefined;
+    return isSameTip(tip, this.#tip) ? this.#byBlock.get(`${height} ${blockId}`) : undefined;
   }
 
   /** Reads them, and the tip that they are of. Null if they are too many, or the block is too far below, or unknown. */
@@ -44,14 +45,10 @@ export class RecentlyTouchedOwners {
     if (row === undefined || row.count >= MAX_OWNERS) return { tip, owners: null };
     const owners = new Set(row.owners.split(','));
     if (this.#tip === null || this.#tip.revision <= tip.revision) {
-      if (!isSame(this.#tip, tip)) this.#byBlock.clear();
+      if (!isSameTip(tip, this.#tip)) this.#byBlock.clear();
       this.#tip = tip;
       this.#byBlock.set(`${height} ${blockId}`, owners);
     }
     return { tip, owners };
   }
-}
-
-function isSame(known: SnapshotTip | null, tip: SnapshotTip): boolean {
-  return known !== null && known.revision === tip.revision && known.id === tip.id;
 }

@@ -56,7 +56,7 @@ import { holderRoutes } from './v2/holders.ts';
 import { htlcRoutes } from './v2/htlc.ts';
 import { marketRoutes } from './v2/market.ts';
 import { marksRoutes } from './v2/marks.ts';
-import { mempoolRoutes } from './v2/mempool.ts';
+import { mempoolRoutes, pendingAddressRoutes, pendingTransactionRoutes } from './v2/mempool.ts';
 import { bookRoutes, orderRoutes } from './v2/order.ts';
 import { poolRoutes } from './v2/pool.ts';
 import { rawRoutes } from './v2/raw.ts';
@@ -74,7 +74,7 @@ import { verifyMessageRoute } from './v2/verify-message.ts';
 import { walletRoute } from './v2/wallet.ts';
 import { walletHistoryRoutes } from './v2/wallet-history.ts';
 
-interface Application {
+export interface Application {
   /** Listens where its caller says. */
   readonly server: Server;
   /** The endpoints for monitoring, for their own address. */
@@ -320,6 +320,8 @@ const V2_ROUTES: readonly ((routes: RouteGroup, context: ApiContext) => void)[] 
   submissionRoute,
   batchRoute,
   mempoolRoutes,
+  pendingTransactionRoutes,
+  pendingAddressRoutes,
   addressRoutes,
   utxoRoutes,
   poolRoutes,

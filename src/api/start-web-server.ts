@@ -34,7 +34,7 @@ import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import type { InPlaceMigration } from '../store/schema/in-place-migrations.ts';
-import { type AppOptions, buildApp } from './app.ts';
+import { type Application, type AppOptions, buildApp } from './app.ts';
 import { DEFAULT_STREAM_LIMITS } from './stream/stream-service.ts';
 
 /** The options of the application that the server makes itself. */
@@ -75,7 +75,7 @@ interface WebServerOptions extends Omit<AppOptions, Made> {
   readonly statementTimeoutMs?: number;
 }
 
-export interface WebServer {
+interface WebServer {
   readonly address: HostPort;
   /** The address of the metrics; null unless they have their own. */
   readonly metricsAddress: HostPort | null;
@@ -105,42 +105,14 @@ const MAX_STOP_MS = 5_000;
 export async function startWebServer(given: WebServerOptions): Promise<WebServer> {
   const inUse = new NodeInUse();
   const options: WebServerOptions = { ...given, node: given.node && { ...given.node, network: given.network, inUse } };
-  const { bindAddress, logger } = options;
-  const { workers = 1 } = options;
-  const maxConnections = Math.max(MIN_CONNECTIONS, Math.floor(options.postgres.maxConnections / workers));
-  const postgres = { ...options.postgres, maxConnections };
-  const { statementTimeoutMs } = options;
+  const { workers = 1, maxMemory = DEFAULT_MEMORY_BYTES, logger } = options;
   const resources = sharedResources(options, workers);
-  const hosts = postgres.others && new HostInUse(postgres);
-  const tipWatch = new TipWatch({
-    postgres,
-    hosts,
-    maxLagSeconds: options.maxLagSeconds,
-    migrations: options.migrations,
-    logger,
-  });
-  const store = new ReadPool({
-    postgres,
-    hosts,
-    logger,
-    tipWatch,
-    statements: resources.statements,
-    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
-  });
-  // All workers meet the same conditions of a node: one of them logs these.
-  const nodeLogger = (options.siblings?.worker ?? 1) === 1 ? logger : silentLogger;
-  const node = options.node && new NodeClient(options.node);
-  node?.logProblems(nodeLogger);
-  const selection =
-    options.node &&
-    new NodeSelection({
-      node: { ...options.node, inUse },
-      indexHeight: () => tipWatch.tip?.height ?? null,
-      logger: nodeLogger,
-    });
+  const { store, tipWatch } = createIndexReaders(options, workers, resources);
+  const { node, selection } = createNodeClients(options, inUse, tipWatch);
   const { pending = nodePending(options, store) } = options;
-  limitGarbage(Math.floor((options.maxMemory ?? DEFAULT_MEMORY_BYTES) / workers));
-  const release = () => {
+  limitGarbage(Math.floor(maxMemory / workers));
+  const release = async () => {
+    await pending?.close();
     tipWatch.close();
     store.close();
     selection?.close();
@@ -150,60 +122,89 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
     await checkDatabases(options);
     // They try again, and log it.
     await Promise.all([store.open(), tipWatch.open()]).catch(() => {});
-    const app = buildApp({
-      ...options,
-      store,
-      tipWatch,
-      node,
-      pending,
-      resources,
-      hasMetricsAddress: options.metricsAddress !== undefined,
-      ...(options.streams === undefined ? {} : { streams: options.streams }),
-    });
-    const { server } = app;
-    server.listen({ ...bindAddress, backlog: LISTEN_BACKLOG });
-    await once(server, 'listening').catch((error: unknown) => {
-      throw cannotListen(bindAddress, error, '--bind-address');
-    });
-    const metrics =
-      options.metricsAddress === undefined
-        ? null
-        : await serveMonitor(options.metricsAddress, app.operations).catch(async (error: unknown) => {
-            await app.close();
-            throw cannotListen(options.metricsAddress!, error, '--metrics-address');
-          });
-    const address = addressOf(server);
-    logger.info({}, `Listening on http://${hostPortText(address)}`);
-    const metricsAddress = metrics && addressOf(metrics);
-    if (metricsAddress !== null) logger.info({}, `Metrics are on http://${hostPortText(metricsAddress)}/metrics`);
+    const hasMetricsAddress = options.metricsAddress !== undefined;
+    const app = buildApp({ ...options, store, tipWatch, node, pending, resources, hasMetricsAddress });
+    const metrics = await listen(app, options);
     return {
-      address,
-      metricsAddress,
+      address: addressOf(app.server),
+      metricsAddress: metrics && addressOf(metrics),
       async stop() {
-        app.announceStop();
-        if (options.shutdownDelayMs) {
-          logger.info({}, `Stopping in ${options.shutdownDelayMs / 1_000} s; /ready says so meanwhile.`);
-          await sleep(options.shutdownDelayMs);
-        }
-        await lastRequests(server);
-        // A connection is idle when its response is sent. Clients that do not take their responses are not waited for.
-        const idle = setInterval(() => server.closeIdleConnections(), CHECK_MS);
-        const patience = setTimeout(() => server.closeAllConnections(), MAX_STOP_MS);
-        await app.close();
-        clearInterval(idle);
-        clearTimeout(patience);
+        await endRequests(app, options);
         metrics?.close();
         metrics?.closeAllConnections();
-        await pending?.close();
-        release();
+        await release();
         logger.info({}, 'Stopped.');
       },
     };
   } catch (error) {
-    await pending?.close();
-    release();
+    await release();
     throw error;
   }
+}
+
+function createIndexReaders(
+  { postgres: given, maxLagSeconds, migrations, statementTimeoutMs, logger }: WebServerOptions,
+  workers: number,
+  { statements }: WebServerResources,
+) {
+  const maxConnections = Math.max(MIN_CONNECTIONS, Math.floor(given.maxConnections / workers));
+  const postgres = { ...given, maxConnections };
+  const hosts = postgres.others && new HostInUse(postgres);
+  const tipWatch = new TipWatch({ postgres, hosts, maxLagSeconds, migrations, logger });
+  const store = new ReadPool({ postgres, hosts, logger, tipWatch, statements, statementTimeoutMs });
+  return { store, tipWatch };
+}
+
+function createNodeClients(
+  { node: options, siblings, logger }: WebServerOptions,
+  inUse: NodeInUse,
+  tipWatch: TipWatch,
+) {
+  if (options === null) return { node: null, selection: null };
+  // All workers meet the same conditions of a node: one of them logs these.
+  const nodeLogger = (siblings?.worker ?? 1) === 1 ? logger : silentLogger;
+  const node = new NodeClient(options);
+  node.logProblems(nodeLogger);
+  const indexHeight = () => tipWatch.tip?.height ?? null;
+  return { node, selection: new NodeSelection({ node: { ...options, inUse }, indexHeight, logger: nodeLogger }) };
+}
+
+/** Returns the server of the metrics; null unless they have their own address. */
+async function listen(
+  app: Application,
+  { bindAddress, metricsAddress, logger }: WebServerOptions,
+): Promise<Server | null> {
+  app.server.listen({ ...bindAddress, backlog: LISTEN_BACKLOG });
+  await once(app.server, 'listening').catch((error: unknown) => {
+    throw cannotListen(bindAddress, error, '--bind-address');
+  });
+  const metrics =
+    metricsAddress === undefined
+      ? null
+      : await serveMonitor(metricsAddress, app.operations).catch(async (error: unknown) => {
+          await app.close();
+          throw cannotListen(metricsAddress, error, '--metrics-address');
+        });
+  logger.info({}, `Listening on http://${hostPortText(addressOf(app.server))}`);
+  if (metrics !== null) logger.info({}, `Metrics are on http://${hostPortText(addressOf(metrics))}/metrics`);
+  return metrics;
+}
+
+/** Finishes the requests in flight, and closes the port. */
+async function endRequests(app: Application, { shutdownDelayMs, logger }: WebServerOptions): Promise<void> {
+  const { server } = app;
+  app.announceStop();
+  if (shutdownDelayMs) {
+    logger.info({}, `Stopping in ${shutdownDelayMs / 1_000} s; /ready says so meanwhile.`);
+    await sleep(shutdownDelayMs);
+  }
+  await lastRequests(server);
+  // A connection is idle when its response is sent. Clients that do not take their responses are not waited for.
+  const idle = setInterval(() => server.closeIdleConnections(), CHECK_MS);
+  const patience = setTimeout(() => server.closeAllConnections(), MAX_STOP_MS);
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(patience);
 }
 
 /**

@@ -40,14 +40,11 @@ export function delegationRoutes(routes: RouteGroup, context: ApiContext): void 
       params: DELEGATION_ID_PARAMETER,
     },
     entry: routes.addComponent('DelegationTransaction', DELEGATION_TRANSACTION.schema),
-    errors: [404],
     paging: CURSOR_ONLY,
     list: DELEGATION_MOVE_LIST,
     parse: ({ params, query }, paged) =>
       paged(query, { id: parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId) }),
-    check: ([row]) => {
-      requireFound(row, 'Delegation not found');
-    },
+    unknown: 'Delegation not found',
     writer: () => (row) => DELEGATION_TRANSACTION.json(network, row),
   });
 }

@@ -108,8 +108,8 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
       if (!facts.exists) throw notFound('Token not found', tip);
       return pastHolderExport(context, currency, page, facts);
     },
-    check: ([row]: readonly HolderRow[], { refusal }: HolderParams) => {
-      if (!row!.exists) throw notFound('Token not found');
+    unknown: 'Token not found',
+    check: (_: unknown, { refusal }: HolderParams) => {
       if (refusal !== null) throw badRequest(refusal);
     },
     writer:
@@ -129,7 +129,6 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...holders,
     path: '/statistics/coin/holders',
-    errors: [404],
     schema: {
       tags: ['Statistics'],
       summary: 'Who holds the coin, the largest holder first',
@@ -147,7 +146,6 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
       description: DESCRIPTION,
       params: TOKEN_ID_PARAMETER,
     },
-    errors: [404],
     parse: ({ params, query }) =>
       parseHolders('/statistics/token/:id/holders', query, parseTokenIdParameter(network, params.id!)),
   });

@@ -163,14 +163,13 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     query: RANGE_QUERY_SCHEMAS,
     entry: Fill,
-    errors: [404],
     paging: CURSOR_ONLY,
     list: TRADE_LIST,
     parse: ({ params, query }, paged) => {
       const pair = pairOf(params);
       return { ...paged(query, { market: pair.market, range: parseRange(query) }), pair };
     },
-    check: requireCurrencies,
+    unknown: 'Token not found',
     json: (row, { pair }) => presentFill(network, pair, row),
     exportAs: (params) => ({
       fileName: `trades-${pairName(network, params.pair.base, params.pair.quote)}`,
@@ -189,13 +188,10 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
       params: ORDER_ID_PARAMETER,
     },
     entry: Fill,
-    errors: [404],
     paging: CURSOR_ONLY,
     list: ORDER_FILL_LIST,
     parse: ({ params, query }, paged) => paged(query, { orderId: parseOrderIdParameter(network, params.id!) }),
-    check: ([row]) => {
-      requireFound(row, 'Order not found');
-    },
+    unknown: 'Order not found',
     writer: () => (row) => presentFill(network, { ...row, market: marketOf(row.base, row.quote) }, row),
   });
 
@@ -215,7 +211,6 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     query: { ...interval.query, ...TIME_RANGE_PARAMETERS },
     entry: routes.addComponent('Candle', CANDLE.schema),
-    errors: [404],
     paging: cursorOnly(MAX_CANDLES),
     list: CANDLE_LIST,
     parse: ({ params, query }, paged) => {
@@ -223,7 +218,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
       const range = { from: parseTimeBound(query, 'from'), to: parseTimeBound(query, 'to') };
       return { ...paged(query, { market: pair.market, interval: interval.parse(query), ...range }), pair };
     },
-    check: requireCurrencies,
+    unknown: 'Token not found',
     writer: ({ rows }, { pair }) => candleWriter(network, pair, rows[0]!),
   });
 }

@@ -1,35 +1,18 @@
 /** `/mempool`: the totals of pending transactions, their lists, each of them, and their effects on an address. */
 
 import Type from 'typebox';
-import { namePendingActors } from '../../answers/name-command-actors.ts';
-import {
-  currentPendingSet,
-  MEMPOOL_SORTS,
-  type MempoolSort,
-  SORTED_MEMPOOL,
-  whileMempoolIs,
-} from '../../answers/pending/pending-interface.ts';
+import { currentPendingSet, MEMPOOL_SORTS, whileMempoolIs } from '../../answers/pending/pending-interface.ts';
 import type { Id } from '../../chain/types.ts';
 import { mempoolTotals } from '../../mempool/mempool-totals.ts';
 import { pendingChangesOfAddress, pendingOutputsOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
-import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
-import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
 import { nodeUnavailable } from '../../serving/errors/causes-of-503.ts';
-import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
-import { nextPageHeaders } from '../../serving/pagination/list-result.ts';
-import { encodeCursor, type ListPage, NEXT_PAGE_HEADERS, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
-import {
-  addressParameter,
-  choiceParameter,
-  EXPAND_TRANSACTIONS,
-  parseTransactionId,
-  type UrlQuery,
-} from '../../serving/parse/parameters.ts';
+import { NEXT_PAGE_HEADERS, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
+import { addressParameter, EXPAND_TRANSACTIONS, parseTransactionId } from '../../serving/parse/parameters.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { GetRoute, RouteReadResult } from '../../serving/route/get-route-stages.ts';
 import {
@@ -38,8 +21,15 @@ import {
   okResponseWithoutEtag,
   TRANSACTION_ID_PARAMETER,
 } from '../../serving/schemas/parameters-and-responses.ts';
-import type { SortFields } from '../../store/queries/lists/sort-key-text.ts';
 import type { ApiContext } from '../api-context.ts';
+import {
+  MEMPOOL_ORDER,
+  parseMempoolPage,
+  pendingTexts,
+  presentMempoolPage,
+  readMempoolPage,
+  unitsOfMempoolPage,
+} from '../pending/mempool-list.ts';
 import {
   MEMPOOL,
   MEMPOOL_ADDRESS,
@@ -50,27 +40,6 @@ import {
   placeInMempool,
   presentNewUtxo,
 } from '../present/mempool.ts';
-import { withSummary } from '../present/transaction-summary.ts';
-
-/** As encoded; the JSON has seven times as much. */
-const BYTES_PER_UNIT = 8 * 1024;
-
-const ORDER = choiceParameter('order', MEMPOOL_SORTS, {
-  description: '`insertion`: as the node accepted them; `dependency`: parents before their children',
-  message: 'Invalid transaction ordering',
-});
-
-/** The list in the order of arrival. Its cursors are valid for one copy of the mempool, whose name is part of the list's. */
-const ARRIVALS = {
-  name: (pool: PendingSet | undefined) => `mempool ${pool?.name}`,
-  fields: { arrival: 'int53' } satisfies SortFields<ArrivalKey>,
-};
-interface ArrivalKey {
-  readonly arrival: number;
-}
-
-/** `order`: of a page by offset; null for a page by cursor. */
-type MempoolPage = ListPage<ArrivalKey> & { readonly order: MempoolSort | null; readonly isExpanded: boolean };
 
 type ReadText = RouteReadResult & { readonly text: string };
 
@@ -82,126 +51,66 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
   }),
 });
 
+/** The pending set, for responses that `present` makes of it. */
+async function readPool(context: ApiContext) {
+  const pool = await currentPendingSet(context);
+  return { tip: null, pool, isCurrent: whileMempoolIs({ pool, revision: pool.revision }, context) };
+}
+
+async function readTransaction(context: ApiContext, id: Id, client: string) {
+  const pool = await currentPendingSet(context);
+  const found = await context.pending!.find(id, client);
+  if (found?.state === 'Unavailable') throw nodeUnavailable(context.pending!.nodeProblem, 'pending not known');
+  if (found?.state !== 'Pending') throw notFound('Transaction not found');
+  return { pool, transaction: found.transaction };
+}
+
+/** Makes a text from the pending set, with the decimals that it needs. */
+async function readRendered(
+  context: ApiContext,
+  make: (render: RenderContext, pool: PendingSet) => string,
+): Promise<ReadText> {
+  for (;;) {
+    const pool = await currentPendingSet(context);
+    const attempt = context.pendingPresenter.attempt(pool, (render) => make(render, pool));
+    if ('value' in attempt) return { tip: null, text: attempt.value };
+    await context.pendingPresenter.read(attempt.missing);
+  }
+}
+
+function addMempoolRoute<Params, Data extends RouteReadResult>(
+  routes: RouteGroup,
+  context: ApiContext,
+  { schema, ...route }: GetRoute<Params, Data>,
+): void {
+  addGetRoute(routes, context, { ...route, schema: { ...schema, tags: ['Mempool'] }, mayDependOnMempool: true });
+}
+
+/** Adds a route whose response `read` makes. */
+function addTextRoute<Params>(
+  routes: RouteGroup,
+  context: ApiContext,
+  route: Omit<GetRoute<Params, ReadText>, 'present'>,
+): void {
+  addMempoolRoute(routes, context, { ...route, present: ({ text }) => text });
+}
+
+/** The whole mempool: its totals, the next blocks, all ids. */
 export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
-  const { network, pendingPresenter } = context;
-  const pagedRoute = {
-    publicUrl: context.publicUrl,
-    path: `${routes.prefix}/mempool/transactions`,
-    queryNames: ['items', 'expand'],
-  };
+  const { network } = context;
 
-  function parsePage(query: UrlQuery): MempoolPage {
-    const order = ORDER.parse(query);
-    const page = OFFSET_OR_CURSOR.parse<PendingSet | undefined, ArrivalKey>(query, ARRIVALS, context.pending?.pool);
-    return { ...page, order: page.shape === 'array' ? order : null, isExpanded: EXPAND_TRANSACTIONS.parse(query) };
-  }
-
-  /** The transactions of a page, and the sort key of the last one if there is a next page by cursor. */
-  function listed(pool: PendingSet, { order, after, skip, limit }: MempoolPage) {
-    if (order !== null) return { transactions: SORTED_MEMPOOL[order](pool).slice(skip, skip + limit), last: null };
-    const arrived = pool.arrivedAfter(after?.arrival ?? 0, limit + 1);
-    const shown = arrived.slice(0, limit);
-    return {
-      transactions: shown.map(({ transaction }) => transaction),
-      last: arrived.length > limit ? shown.at(-1)! : null,
-    };
-  }
-
-  function unitsOf(page: MempoolPage): number {
-    if (context.pending === null) return 1;
-    const { transactions } = listed(context.pending.pool, page);
-    return 1 + Math.floor(transactions.reduce((sum, each) => sum + countedBytesOf(each), 0) / BYTES_PER_UNIT);
-  }
-
-  /** `isExpanded`: with what each did. */
-  async function textsOf(pool: PendingSet, transactions: readonly PendingTransaction[], isExpanded: boolean) {
-    const texts = await Promise.all(transactions.map((each) => pendingPresenter.text(pool, each)));
-    if (!isExpanded) return texts;
-    const told = texts.map((text, i) => {
-      const transaction = transactions[i]!;
-      return { text, transaction, summary: summarizeTransactionText(network, text, transaction.height) };
-    });
-    const whole = told.flatMap(({ transaction, summary }) => (summary === null ? [] : [{ ...summary, transaction }]));
-    await namePendingActors(network, context.store, pool, whole);
-    return told.map(({ text, summary }) => withSummary(network, text, summary));
-  }
-
-  /** Reads the bodies of the listed transactions. */
-  async function readBodies(page: MempoolPage) {
-    for (;;) {
-      const pool = await currentPendingSet(context);
-      const { revision } = pool;
-      const { transactions, last } = listed(pool, page);
-      const bodies = await textsOf(pool, transactions, page.isExpanded);
-      // The pending set may have changed while decimals were read.
-      if (pool.revision === revision) {
-        return { tip: null, bodies, last, isCurrent: whileMempoolIs({ pool, revision }, context) };
-      }
-    }
-  }
-
-  async function readPool() {
-    const pool = await currentPendingSet(context);
-    return { tip: null, pool, isCurrent: whileMempoolIs({ pool, revision: pool.revision }, context) };
-  }
-
-  async function readTransaction(id: Id, client: string) {
-    const pool = await currentPendingSet(context);
-    const found = await context.pending!.find(id, client);
-    if (found?.state === 'Unavailable') throw nodeUnavailable(context.pending!.nodeProblem, 'pending not known');
-    if (found?.state !== 'Pending') throw notFound('Transaction not found');
-    return { pool, transaction: found.transaction };
-  }
-
-  /** Makes a text from the pending set, with the decimals that it needs. */
-  async function readRendered(make: (render: RenderContext, pool: PendingSet) => string) {
-    for (;;) {
-      const pool = await currentPendingSet(context);
-      const attempt = pendingPresenter.attempt(pool, (render) => make(render, pool));
-      if ('value' in attempt) return { tip: null, text: attempt.value };
-      await pendingPresenter.read(attempt.missing);
-    }
-  }
-
-  function listResponse(bodies: readonly string[], last: ArrivalKey | null, page: MempoolPage): PreparedResponse {
-    const array = `[${bodies.join(',')}]`;
-    const ordering = ['x-mempool-ordering', page.order ?? 'arrival'];
-    if (page.shape === 'array') return new PreparedResponse(array, { headers: ordering });
-    const cursor = last && encodeCursor(page.list, ARRIVALS.fields, last);
-    const next =
-      cursor === null
-        ? []
-        : nextPageHeaders(
-            pagedRoute,
-            {},
-            { items: `${page.limit}`, ...(page.isExpanded && { expand: 'true' }) },
-            cursor,
-          );
-    return new PreparedResponse(`{"items":${array},"next_cursor":${JSON.stringify(cursor)}}`, {
-      headers: [...ordering, ...next],
-    });
-  }
-
-  function add<Params, Data extends RouteReadResult>({ schema, ...route }: GetRoute<Params, Data>): void {
-    addGetRoute(routes, context, { ...route, schema: { ...schema, tags: ['Mempool'] }, mayDependOnMempool: true });
-  }
-
-  /** Adds a route whose response `read` makes. */
-  const addText = <Params>(route: Omit<GetRoute<Params, ReadText>, 'present'>): void =>
-    add({ ...route, present: ({ text }) => text });
-
-  add({
+  addMempoolRoute(routes, context, {
     path: '/mempool',
     schema: {
       summary: 'The pending transactions in figures',
       response: response(routes.addComponent('Mempool', MEMPOOL.schema)),
     },
     parse: () => null,
-    read: readPool,
+    read: () => readPool(context),
     present: ({ pool }) => MEMPOOL.json(network, { ...mempoolTotals(pool), isComplete: pool.isComplete }),
   });
 
-  add({
+  addMempoolRoute(routes, context, {
     path: '/mempool/blocks',
     schema: {
       summary: 'The next blocks, as a node would make them now',
@@ -211,35 +120,11 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
       response: response(routes.addComponent('MempoolBlocks', MEMPOOL_BLOCKS.schema)),
     },
     parse: () => null,
-    read: readPool,
+    read: () => readPool(context),
     present: ({ pool }) => MEMPOOL_BLOCKS.text(pool, network),
   });
 
-  add({
-    path: '/mempool/transactions',
-    schema: {
-      summary: 'The pending transactions',
-      description:
-        'As those of `/transaction/{id}`. With `cursor` they come in the order of their arrival at this process, whatever `order` ' +
-        'says: a walk meets each transaction that stays pending once. A cursor is valid for the process that made it. By ' +
-        '`offset`, a list that shrinks between two pages loses entries.',
-      querystring: Type.Object({ ...ORDER.query, ...OFFSET_OR_CURSOR.parameters, ...EXPAND_TRANSACTIONS.query }),
-      response: response(OFFSET_OR_CURSOR.schema(schemaRef('Transaction')), [400], {
-        'x-mempool-ordering': {
-          type: 'string',
-          enum: [...MEMPOOL_SORTS, 'arrival'],
-          description: 'The order of the list',
-        },
-        ...NEXT_PAGE_HEADERS,
-      }),
-    },
-    unitsOf,
-    parse: ({ query }) => parsePage(query),
-    read: (_, page) => readBodies(page),
-    present: ({ bodies, last }, page) => listResponse(bodies, last, page),
-  });
-
-  add({
+  addMempoolRoute(routes, context, {
     path: '/mempool/ids',
     schema: {
       summary: 'The ids of all pending transactions',
@@ -251,11 +136,44 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
       }),
     },
     parse: () => null,
-    read: readPool,
-    present: ({ pool }) => new PreparedResponse(MEMPOOL_IDS.json(network, pool), { headers: ['x-mempool', pool.name] }),
+    read: () => readPool(context),
+    present: ({ pool }) => ({ text: MEMPOOL_IDS.json(network, pool), headers: ['x-mempool', pool.name] }),
+  });
+}
+
+/** The pending transactions: their list, one of them, its place in the next blocks. */
+export function pendingTransactionRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
+
+  addMempoolRoute(routes, context, {
+    path: '/mempool/transactions',
+    schema: {
+      summary: 'The pending transactions',
+      description:
+        'As those of `/transaction/{id}`. With `cursor` they come in the order of their arrival at this process, whatever `order` ' +
+        'says: a walk meets each transaction that stays pending once. A cursor is valid for the process that made it. By ' +
+        '`offset`, a list that shrinks between two pages loses entries.',
+      querystring: Type.Object({
+        ...MEMPOOL_ORDER.query,
+        ...OFFSET_OR_CURSOR.parameters,
+        ...EXPAND_TRANSACTIONS.query,
+      }),
+      response: response(OFFSET_OR_CURSOR.schema(schemaRef('Transaction')), [400], {
+        'x-mempool-ordering': {
+          type: 'string',
+          enum: [...MEMPOOL_SORTS, 'arrival'],
+          description: 'The order of the list',
+        },
+        ...NEXT_PAGE_HEADERS,
+      }),
+    },
+    parse: ({ query }) => parseMempoolPage(context, query),
+    unitsOf: (page) => unitsOfMempoolPage(context, page),
+    read: (_, page) => readMempoolPage(context, page),
+    present: (data, page) => presentMempoolPage(data, page),
   });
 
-  addText({
+  addTextRoute(routes, context, {
     path: '/mempool/transaction/:id',
     schema: {
       summary: 'A pending transaction',
@@ -269,13 +187,13 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
       id: parseTransactionId(params.id!),
     }),
     read: async (_, { id, isExpanded }, { client }) => {
-      const { pool, transaction } = await readTransaction(id, client);
-      const [text] = await textsOf(pool, [transaction], isExpanded);
+      const { pool, transaction } = await readTransaction(context, id, client);
+      const [text] = await pendingTexts(context, pool, [transaction], isExpanded);
       return { tip: null, text: text! };
     },
   });
 
-  addText({
+  addTextRoute(routes, context, {
     path: '/mempool/transaction/:id/place',
     schema: {
       summary: 'The place of a pending transaction in the next blocks',
@@ -285,12 +203,17 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (_, id, { client }) => {
-      const { pool, transaction } = await readTransaction(id, client);
+      const { pool, transaction } = await readTransaction(context, id, client);
       return { tip: null, text: MEMPOOL_PLACE.json(network, placeInMempool(pool, transaction)) };
     },
   });
+}
 
-  addText({
+/** What pending transactions do to an address. */
+export function pendingAddressRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
+
+  addTextRoute(routes, context, {
     path: '/mempool/address/:address',
     schema: {
       summary: 'What pending transactions do to an address',
@@ -302,7 +225,7 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     parse: addressParameter(network),
     read: (_, owner) =>
-      readRendered((render, pool) =>
+      readRendered(context, (render, pool) =>
         MEMPOOL_ADDRESS.json(network, {
           changes: pendingChangesOfAddress(pool, owner),
           context: render,
@@ -311,7 +234,7 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
       ),
   });
 
-  addText({
+  addTextRoute(routes, context, {
     path: '/mempool/address/:address/all-utxos',
     schema: {
       summary: 'The outputs that an address gets from pending transactions',
@@ -322,6 +245,7 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
     parse: addressParameter(network),
     read: (_, owner) =>
       readRendered(
+        context,
         (render, pool) =>
           `[${pendingOutputsOfAddress(pool, owner)
             .filter(({ spentBy }) => spentBy === null)

@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { bookLevelOf } from '../../answers/order-book.ts';
-import { badRequest, notFound, requireFound } from '../../serving/errors/api-error.ts';
+import { badRequest, requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
@@ -113,7 +113,6 @@ export function bookRoutes(routes: RouteGroup, context: ApiContext): void {
       ...order.query,
     },
     entry: routes.addComponent('PriceLevel', PRICE_LEVEL.schema),
-    errors: [404],
     paging: CURSOR_IGNORING_OFFSET,
     list: PRICE_LEVEL_LIST,
     parse: ({ params, query }, paged) => {
@@ -121,9 +120,7 @@ export function bookRoutes(routes: RouteGroup, context: ApiContext): void {
       const side = parseSide(query);
       return paged(query, { base, quote, side, order: order.parse(query) });
     },
-    check: ([row]) => {
-      if (!row!.exists) throw notFound('Token not found');
-    },
+    unknown: 'Token not found',
     writer: (_, book) => (row) => PRICE_LEVEL.json(network, bookLevelOf(network, book, row)),
   });
 }

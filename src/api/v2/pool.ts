@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { oneOf, schemaRef, unsignedInteger } from '../../render/schemas/common.ts';
-import { notFound, requireFound } from '../../serving/errors/api-error.ts';
+import { requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
@@ -126,13 +126,10 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
     path: '/pool/:id/blocks',
     schema: { tags: [EXTENSION_TAG], summary: 'The blocks that a pool made, newest first', params: POOL_ID_PARAMETER },
     entry: schemaRef('ListedBlock'),
-    errors: [404],
     paging: CURSOR_ONLY,
     list: POOL_BLOCK_LIST,
     parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),
-    check: (rows) => {
-      if (rows.length === 0) throw notFound('Stake pool not found');
-    },
+    unknown: 'Stake pool not found',
     writer: () => (row) => presentListedBlock(network, row),
   });
 

@@ -4,7 +4,6 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nullable, schemaRef, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
-import { requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listResult } from '../../serving/pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../../serving/pagination/paging.ts';
@@ -54,12 +53,6 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
     requireDayInterval(text);
     return parseDayRange(text);
   }
-  const requireDelegation = ([row]: readonly unknown[]): void => {
-    requireFound(row, 'Delegation not found');
-  };
-  const requirePool = ([row]: readonly unknown[]): void => {
-    requireFound(row, 'Stake pool not found');
-  };
 
   addExportedListRoute(routes, context, {
     path: '/delegation/:id/history',
@@ -71,7 +64,6 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     query,
     entry: routes.addComponent('DelegationDay', DELEGATION_DAY.schema),
-    errors: [404],
     paging: CURSOR_ONLY,
     list: DELEGATION_DAY_LIST,
     parse: ({ params, query: text }, paged) =>
@@ -79,7 +71,7 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
         id: parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
         days: parseDays(text),
       }),
-    check: requireDelegation,
+    unknown: 'Delegation not found',
     json: (row) => DELEGATION_DAY.json(network, row),
     sums: { schema: DELEGATION_SUMS.schema, json: (row) => DELEGATION_SUMS.json(network, row) },
     exportAs: (params) => ({
@@ -98,12 +90,11 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     query,
     entry: routes.addComponent('PoolDay', POOL_DAY.schema),
-    errors: [404],
     paging: CURSOR_ONLY,
     list: POOL_DAY_LIST,
     parse: ({ params, query: text }, paged) =>
       paged(text, { id: parsePoolIdParameter(network, params.id!), days: parseDays(text) }),
-    check: requirePool,
+    unknown: 'Stake pool not found',
     json: (row) => POOL_DAY.json(network, row),
     exportAs: (params) => ({
       fileName: `days-${poolAddress(network, params.id)}`,
@@ -126,12 +117,11 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
       }),
     },
     entry: routes.addComponent('RewardShare', REWARD_SHARE.schema),
-    errors: [404],
     paging: CURSOR_ONLY,
     list: REWARD_SHARE_LIST,
     parse: ({ params, query: text }, paged) =>
       paged(text, { poolId: parsePoolIdParameter(network, params.id!), day: parseDay(params.day!) }),
-    check: requirePool,
+    unknown: 'Stake pool not found',
     json: (row) => REWARD_SHARE.json(network, row),
     exportAs: (params) => ({
       fileName: `rewards-${poolAddress(network, params.poolId)}-${csvDay(params.day * DAY_SECONDS)}`,

@@ -221,7 +221,6 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
     },
     entry: routes.addComponent('TokenEvent', TOKEN_EVENT.schema),
-    errors: [404],
     paging: CURSOR_ONLY,
     query: EVENT.query,
     list: TOKEN_EVENT_LIST,
@@ -230,7 +229,7 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
       const tokenId = parseTokenIdParameter(network, params.id!);
       return paged(query, { tokenId, kind: event === 'all' ? undefined : event });
     },
-    check: ([row]) => void requireFound(row, 'Token not found'),
+    unknown: 'Token not found',
     json: (row) => TOKEN_EVENT.json(network, row),
     exportAs: (params) => ({
       fileName: `events-${tokenAddress(network, params.tokenId)}${params.kind === undefined ? '' : `-${params.kind}`}`,
@@ -279,13 +278,10 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
       params: NFT_ID_PARAMETER,
     },
     entry: routes.addComponent('NftOwner', NFT_OWNER.schema),
-    errors: [404],
     paging: CURSOR_ONLY,
     list: NFT_OWNER_LIST,
     parse: ({ params, query }, paged) => paged(query, { tokenId: parseNftId(network, params.id!) }),
-    check: (rows) => {
-      if (rows.length === 0) throw notFound('NFT not found');
-    },
+    unknown: 'NFT not found',
     writer: () => (row) => NFT_OWNER.json(network, row),
   });
 

@@ -9,6 +9,8 @@ export interface JsonBody {
   readonly nextCursor?: string | undefined;
   /** JSON by default. */
   readonly contentType?: string | undefined;
+  /** More headers: name, value, name, value. */
+  readonly headers?: readonly string[];
   /** `cache-control`; by default the response is revalidated before each use. */
   readonly cacheControl?: string | undefined;
 }

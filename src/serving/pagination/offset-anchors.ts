@@ -3,6 +3,7 @@
  * begins at the last anchor before it, as a page by cursor does, and costs no more than the first page.
  */
 import { ANCHOR_STEP, type ListAnchors, type TipAnchors } from '../../store/queries/lists/keyset.ts';
+import { isSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ListPage } from './paging.ts';
 
@@ -46,7 +47,7 @@ export class OffsetAnchors {
       const after = passed === 0 ? null : anchors.parse(keys[passed - 1]!);
       const data = await read({ ...selection, page: { ...page, after, skip: page.skip - passed * ANCHOR_STEP } });
       // Rows of another tip do not fit the anchors.
-      if (data.tip.revision === tip.revision && data.tip.id === tip.id) return data;
+      if (isSameTip(data.tip, tip)) return data;
       this.#lists.delete(page.list);
     }
     return read(selection);

@@ -24,7 +24,7 @@ interface ReadPoolOptions {
   /** Which server is read from, if there are several. */
   readonly hosts?: HostInUse | undefined;
   /** PostgreSQL cancels a long query after this many milliseconds; 10,000 unless given. */
-  readonly statementTimeoutMs?: number;
+  readonly statementTimeoutMs?: number | undefined;
   /** Has the database not answered for so long that nobody should wait for it? */
   readonly tipWatch?: {
     readonly isUnresponsive: boolean;

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
-import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import { isSameTip, readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
@@ -57,10 +57,17 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
       if (body instanceof PreparedResponse) return body;
-      const { text, nextCursor, cacheControl, contentType }: JsonBody =
-        typeof body === 'string' ? { text: body } : body;
+      const {
+        text,
+        nextCursor,
+        headers: own = NO_HEADERS,
+        cacheControl,
+        contentType,
+      }: JsonBody = typeof body === 'string' ? { text: body } : body;
       const headers =
-        nextCursor === undefined ? NO_HEADERS : nextPageHeaders(pagedRoute, request.params, request.query, nextCursor);
+        nextCursor === undefined
+          ? own
+          : [...own, ...nextPageHeaders(pagedRoute, request.params, request.query, nextCursor)];
       return new PreparedResponse(text, {
         headers,
         etag,
@@ -148,7 +155,7 @@ interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   readonly version: () => string;
   /** The header `vary` of a response 304, besides what all have. */
   readonly vary?: string;
-  /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
+  /** Reads the store on behalf of a client. Called again when it throws `SnapshotChanged`. */
   readonly read: (store: QueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
   readonly present: (data: Data, request: ParsedRequest<Params, Source>, etag: string | undefined) => PreparedResponse;
@@ -242,20 +249,17 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   async function make(request: Request, key: string, caller: Caller, units: number): Promise<PreparedResponse> {
     const held = new HeldUnits(slots, caller, units);
     const callersStore = store.for(caller, held);
+    let tip = null as SnapshotTip | null;
     try {
-      for (;;) {
-        let tip: SnapshotTip | null = null;
-        try {
-          const data = await stages.read(callersStore, request.params, caller);
-          tip = data.tip;
-          return prepare(data, request, key);
-        } catch (error) {
-          if (error instanceof SnapshotChanged) continue;
-          if (error instanceof ClientGone || error instanceof ResourceRefusal) throw error;
-          const response = stages.fail(error, request.source);
-          return tip === null ? response : withChainTip(context, tip, response);
-        }
-      }
+      return await readOneSnapshot(async () => {
+        const data = await stages.read(callersStore, request.params, caller);
+        tip = data.tip;
+        return prepare(data, request, key);
+      });
+    } catch (error) {
+      if (error instanceof ClientGone || error instanceof ResourceRefusal) throw error;
+      const response = stages.fail(error, request.source);
+      return tip === null ? response : withChainTip(context, tip, response);
     } finally {
       held.end();
     }
@@ -274,7 +278,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     }
     if (tip !== null) withChainTip(context, tip, response);
     // The cache holds responses of the tip that is being served, and no others.
-    const isServed = tip === null || (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id);
+    const isServed = tip === null || isSameTip(tip, tipWatch.tip);
     const isLasting = etag === undefined ? isCurrent !== undefined : response.etag === etag;
     if (isServed && isLasting) cache.put(key, request.raw.url!, response.validWhile(isCurrent), keyHash);
     return response;

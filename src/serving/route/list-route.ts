@@ -3,7 +3,7 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 import { extendedObject } from '../../render/schemas/common.ts';
 import type { ExportableList, List } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, notFound } from '../errors/api-error.ts';
 import type { RouteGroup, RouteSchema } from '../http/routes.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
@@ -38,7 +38,9 @@ interface ListRoute<
   readonly entry: TSchema;
   /** False if no page has an `ETag`; by default each has one. */
   readonly hasEtag?: false;
-  /** The statuses of errors besides 400. */
+  /** The message of the error 404 if there is no row, or the first one has `exists: false`. Without it, a list may be empty. */
+  readonly unknown?: string;
+  /** The statuses of other errors besides 400. */
   readonly errors?: readonly number[];
   readonly paging: Paging<Whole>;
   readonly list:
@@ -78,12 +80,16 @@ export function addListRoute<
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
 >(routes: RouteGroup, context: ServingContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
-  const { path, schema, query, entry, hasEtag = true, errors = [], paging, sums } = route;
+  const { path, schema, query, entry, hasEtag = true, unknown, errors = [], paging, sums } = route;
   const { list, parse, readOther, writer, check, exported, isExportable } = route;
   const envelope = paging.schema(entry);
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
   const page = sums === undefined ? envelope : extendedObject(envelope, { sums: sums.schema });
-  const responses = (hasEtag ? responsesWithEtag : responsesWithoutEtag)(page, [400, ...errors], NEXT_PAGE_HEADERS);
+  const responses = (hasEtag ? responsesWithEtag : responsesWithoutEtag)(
+    page,
+    [400, ...(unknown === undefined ? [] : [404]), ...errors],
+    NEXT_PAGE_HEADERS,
+  );
 
   addGetRoute(routes, context, {
     path,
@@ -107,11 +113,17 @@ export function addListRoute<
       return anchors === undefined ? read(params) : context.offsetAnchors.readPage(anchors, params, read);
     },
     present: ({ rows, write, cacheControl }, params) => {
+      requireKnown(rows, unknown);
       check?.(rows, params);
       const more = sums === undefined ? '' : `,"sums":${sums.json(rows[0]!)}`;
       return { ...listResult(listOf(params), params.page, rows, write, more), cacheControl };
     },
   });
+}
+
+function requireKnown(rows: readonly unknown[], message: string | undefined): void {
+  const [row] = rows as readonly { readonly exists?: boolean }[];
+  if (message !== undefined && (row === undefined || row.exists === false)) throw notFound(message);
 }
 
 interface ExportedListRoute<
@@ -120,14 +132,14 @@ interface ExportedListRoute<
   Row,
   Entry extends Row,
   Params extends Paged<Selection, Key, never>,
-> extends Omit<ListRoute<Selection, Key, Row, Entry, never, Params>, 'list' | 'writer' | 'exported'> {
+> extends Omit<ListRoute<Selection, Key, Row, Entry, never, Params>, 'list' | 'writer' | 'exported' | 'check'> {
   readonly list: ExportableList<Selection, Key, Row, Entry>;
   /** Writes an entry, in pages and in exports. */
   readonly json: (entry: Entry, params: Params) => string;
   readonly exportAs: (params: Params) => Pick<ListExport<Key, Row, Entry>, 'fileName' | 'csv'>;
 }
 
-/** Adds the route of a list with an export of its entries. `check` also sees the first row of an export, if there is one. */
+/** Adds the route of a list with an export of its entries. `unknown` is also checked before an export. */
 export function addExportedListRoute<
   Selection extends object,
   Key extends object,
@@ -139,13 +151,13 @@ export function addExportedListRoute<
   context: ServingContext,
   { json, exportAs, ...route }: ExportedListRoute<Selection, Key, Row, Entry, Params>,
 ): void {
-  const { list, check } = route;
+  const { list, unknown } = route;
   const exported = async (params: Params, store: QueryRunner): Promise<ListExport<Key, Row, Entry>> => {
     const { after, list: name } = params.page;
-    if (check !== undefined) {
+    if (unknown !== undefined) {
       const { tip, rows } = await list.read(store, { ...params, after, limit: 1 });
       try {
-        check(rows, params);
+        requireKnown(rows, unknown);
       } catch (error) {
         throw error instanceof ApiError ? error.ofTip(tip) : error;
       }

@@ -9,12 +9,15 @@ export class SnapshotChanged extends Error {
   }
 }
 
+/** Is it the same state of the index? */
+export function isSameTip(tip: SnapshotTip, other: SnapshotTip | null): boolean {
+  return tip.revision === other?.revision && tip.id === other.id;
+}
+
 /** Returns the common tip of results. Throws {@link SnapshotChanged} if they differ. */
 export function requireSameTip(...results: readonly { readonly tip: SnapshotTip }[]): SnapshotTip {
   const { tip } = results[0]!;
-  for (const other of results) {
-    if (other.tip.revision !== tip.revision || other.tip.id !== tip.id) throw new SnapshotChanged();
-  }
+  if (!results.every((other) => isSameTip(tip, other.tip))) throw new SnapshotChanged();
   return tip;
 }
 
