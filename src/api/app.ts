@@ -44,31 +44,31 @@ import { PendingTransactionPresenter } from './pending/pending-transaction-prese
 import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { MempoolStreamEvents } from './stream/stream-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
-import { addressOwnedObjectRoutes, addressRoutes } from './v2/address.ts';
+import { addressListRoutes, addressOwnedObjectRoutes, addressRoute } from './v2/address.ts';
 import { addressPastRoutes } from './v2/address-past.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockRoutes } from './v2/block.ts';
-import { chainRoutes, versionsRoute } from './v2/chain.ts';
+import { chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
 import { decodeRoute } from './v2/decode.ts';
 import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoute } from './v2/fee-rate.ts';
 import { holderRoutes } from './v2/holders.ts';
 import { htlcRoutes } from './v2/htlc.ts';
-import { marketRoutes } from './v2/market.ts';
+import { estimateRoute, marketRoutes, tradeRoutes } from './v2/market.ts';
 import { marksRoutes } from './v2/marks.ts';
 import { mempoolRoutes, pendingAddressRoutes, pendingTransactionRoutes } from './v2/mempool.ts';
 import { bookRoutes, orderRoutes } from './v2/order.ts';
-import { poolRoutes } from './v2/pool.ts';
+import { listsOfPoolRoutes, poolRoutes } from './v2/pool.ts';
 import { rawRoutes } from './v2/raw.ts';
 import { searchRoutes } from './v2/search.ts';
 import { seriesRoutes } from './v2/series.ts';
-import { stakingRoutes } from './v2/staking.ts';
+import { stakingDayRoutes, stakingIncomeRoutes } from './v2/staking.ts';
 import { statementRoutes } from './v2/statement.ts';
 import { statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';
 import { submissionRoute } from './v2/submission.ts';
-import { nftRoutes, tokenRoutes } from './v2/token.ts';
-import { transactionRoutes } from './v2/transaction.ts';
+import { nftRoutes, tokenListRoutes, tokenRoutes } from './v2/token.ts';
+import { merklePathRoute, transactionOutputRoutes, transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
 import { verifyMessageRoute } from './v2/verify-message.ts';
 import { walletRoute } from './v2/wallet.ts';
@@ -315,17 +315,23 @@ const API_PREFIX = '/api/v2';
 /** The routes in the order of the OpenAPI document. */
 const V2_ROUTES: readonly ((routes: RouteGroup, context: ApiContext) => void)[] = [
   chainRoutes,
+  reorganisationRoutes,
   blockRoutes,
   transactionRoutes,
+  merklePathRoute,
+  transactionOutputRoutes,
   submissionRoute,
   batchRoute,
   mempoolRoutes,
   pendingTransactionRoutes,
   pendingAddressRoutes,
-  addressRoutes,
+  addressRoute,
+  addressListRoutes,
   utxoRoutes,
   poolRoutes,
+  listsOfPoolRoutes,
   delegationRoutes,
+  tokenListRoutes,
   tokenRoutes,
   nftRoutes,
   orderRoutes,
@@ -337,8 +343,11 @@ const V2_ROUTES: readonly ((routes: RouteGroup, context: ApiContext) => void)[] 
   addressOwnedObjectRoutes,
   addressPastRoutes,
   marketRoutes,
+  estimateRoute,
+  tradeRoutes,
   walletHistoryRoutes,
-  stakingRoutes,
+  stakingDayRoutes,
+  stakingIncomeRoutes,
   statementRoutes,
   seriesRoutes,
   htlcRoutes,

@@ -82,26 +82,23 @@ function historyBounds(listBytes: number): WholeListBounds<SnapshotRows<AddressR
   };
 }
 
-export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
+export function addressRoute(routes: RouteGroup, context: ApiContext): void {
   const { network, profile, wholeLists } = context;
   const bounds = historyBounds(context.resources.totals.list_bytes);
-  const tags = ['Addresses'];
-  const params = ADDRESS_PARAMETER;
-  const parseOwner = addressParameter(network);
   const ADDRESS = addressEntry(profile);
   routes.addComponent('Owned', OWNED_HOLDING.schema);
 
   addGetRoute(routes, context, {
     path: '/address/:address',
     schema: {
-      tags,
+      tags: ['Addresses'],
       summary: 'Balances and history of an address',
       description:
         'An address without any transaction is not found. ' +
         'One with more than fit into the memory of the server is the error 400: they are given in pages only. ' +
         'With `height` or `time`: the balances after that block, without the history. With `expand=true` also all that the ' +
         'address owns now: staked, in orders, in HTLCs, and what it is worth in coins.',
-      params,
+      params: ADDRESS_PARAMETER,
       querystring: Type.Object({ ...POINT_QUERY_SCHEMAS, ...EXPAND_OWNED.query }),
       response: responsesWithEtag(
         oneOf([routes.addComponent('Address', ADDRESS.schema), routes.addComponent('AddressAt', BALANCES_AT.schema)]),
@@ -133,6 +130,13 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
       return { text: BALANCES_AT.json(network, past!), cacheControl: cacheControlOfPast(tip, height) };
     },
   });
+}
+
+export function addressListRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network, profile } = context;
+  const tags = ['Addresses'];
+  const params = ADDRESS_PARAMETER;
+  const parseOwner = addressParameter(network);
 
   addListRoute(routes, context, {
     path: '/address/:address/transactions',

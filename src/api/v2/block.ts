@@ -57,18 +57,18 @@ function textsOf({ reward, transactions }: BlockRow): string[] {
   return [reward, transactions ?? ''];
 }
 
+/** Throws the error 404, with what is remembered of a block that a reorganisation removed. */
+async function refuseRemoved({ profile }: ApiContext, store: QueryRunner, id: Id, tip: SnapshotTip): Promise<never> {
+  const { removal } = profile.saysWhyUnknown ? await getBlockRemoval(store, id) : { removal: null };
+  if (removal === null) throw notFound('Block not found', tip);
+  throw new ApiError(404, 'Block not found', { details: removedBlockFields(removal), tip });
+}
+
 export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const BLOCK = blockEntry(profile);
   const parse = ({ params }: { params: Readonly<Record<string, string>> }) => parseBlockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
-
-  /** Throws the error 404, with what is remembered of a block that a reorganisation removed. */
-  async function refuseRemoved(store: QueryRunner, id: Id, tip: SnapshotTip): Promise<never> {
-    const { removal } = profile.saysWhyUnknown ? await getBlockRemoval(store, id) : { removal: null };
-    if (removal === null) throw notFound('Block not found', tip);
-    throw new ApiError(404, 'Block not found', { details: removedBlockFields(removal), tip });
-  }
 
   addGetRoute(routes, context, {
     path: '/block/:id',
@@ -84,7 +84,7 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
     parse: ({ params, query }) => ({ id: parse({ params }), isExpanded: EXPAND_TRANSACTIONS.parse(query) }),
     read: async (store, { id, isExpanded }) => {
       const { tip, rows } = await readWholeBlock(context, store, id);
-      const block = rows[0] ?? (await refuseRemoved(store, id, tip));
+      const block = rows[0] ?? (await refuseRemoved(context, store, id, tip));
       const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, textsOf(block));
       const actors = isExpanded ? await listBlockActors(store, id) : null;
       if (actors !== null) requireSameTip({ tip }, actors);

@@ -103,7 +103,10 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
     read: (store, time) => getBlockAtTime(store, time),
     present: ({ rows: [block] }) => BLOCK_POINT.json(network, requireFound(block, 'No block found at supplied time')),
   });
+}
 
+export function reorganisationRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
   const reorganisation = routes.addComponent('Reorganisation', REORGANISATION.schema);
   addListRoute(routes, context, {
     path: '/chain/reorganisations',

@@ -6,6 +6,7 @@ import { marketInDirection, requestedPair } from '../../answers/markets.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../../answers/order-book.ts';
 import { pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import { oneOf, unsignedInteger } from '../../render/schemas/common.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
@@ -48,11 +49,13 @@ const DIRECTION =
   'For the pair `BASE_QUOTE`, in either direction: the other way round sides, prices and amounts are mirrored. ' +
   '`buy` and `sell` are what the taker did with base.';
 
+const pairOf = (network: Network, params: Readonly<Record<string, string>>) =>
+  requestedPair(parseTradingPair(network, params.pair!));
+
 export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const tags = [EXTENSION_TAG];
   routes.addComponent('Price', PRICE.schema);
-  const Fill = routes.addComponent('Fill', FILL.schema);
 
   const format = choiceParameter('format', ['json', 'tickers'], {
     description: `\`tickers\`: an array of all markets with trades, the ${MAX_TICKERS} with the newest ones at most, as listing sites read it`,
@@ -93,7 +96,6 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
     },
   });
 
-  const pairOf = (params: Readonly<Record<string, string>>) => requestedPair(parseTradingPair(network, params.pair!));
   addGetRoute(routes, context, {
     path: '/market/:pair',
     schema: {
@@ -104,16 +106,15 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
       params: PAIR_PARAMETER,
       response: responsesWithEtag(Market, [400, 404]),
     },
-    parse: ({ params }) => pairOf(params),
+    parse: ({ params }) => pairOf(network, params),
     read: (store, { market }) => getMarket(store, market.base, market.quote),
     present: ({ rows: [row] }, pair) =>
       presentMarket(network, marketInDirection(pair, requireFound(row, 'Market not found'))),
   });
+}
 
-  const requireCurrencies = ([row]: readonly { readonly exists: boolean }[]): void => {
-    if (!row!.exists) throw notFound('Token not found');
-  };
-
+export function estimateRoute(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
   const side = choiceParameter<TakerSide>('side', ['buy', 'sell'], {
     description: 'What is done with base',
     message: 'Invalid side: `buy` or `sell` is expected',
@@ -121,7 +122,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/market/:pair/estimate',
     schema: {
-      tags,
+      tags: [EXTENSION_TAG],
       summary: 'What an amount costs, or brings, by the order book',
       description:
         'For the pair `BASE_QUOTE`, in either direction. Nothing is reserved: others may fill the same orders first.',
@@ -139,7 +140,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     read: (store, { book }) => PRICE_LEVEL_LIST.read(store, { ...book, after: null, limit: MAX_LEVELS }),
     present: ({ rows }, { book, side, text }) => {
-      requireCurrencies(rows);
+      if (!rows[0]!.exists) throw notFound('Token not found');
       const decimals = decimalsOfBook(network, book, rows[0]!);
       const amount = parseWholeAmount(text, decimals.base);
       const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(network, book, row));
@@ -152,6 +153,12 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
       });
     },
   });
+}
+
+export function tradeRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
+  const tags = [EXTENSION_TAG];
+  const Fill = routes.addComponent('Fill', FILL.schema);
 
   addExportedListRoute(routes, context, {
     path: '/order/pair/:pair/trades',
@@ -166,7 +173,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
     paging: CURSOR_ONLY,
     list: TRADE_LIST,
     parse: ({ params, query }, paged) => {
-      const pair = pairOf(params);
+      const pair = pairOf(network, params);
       return { ...paged(query, { market: pair.market, range: parseRange(query) }), pair };
     },
     unknown: 'Token not found',
@@ -214,7 +221,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
     paging: cursorOnly(MAX_CANDLES),
     list: CANDLE_LIST,
     parse: ({ params, query }, paged) => {
-      const pair = pairOf(params);
+      const pair = pairOf(network, params);
       const range = { from: parseTimeBound(query, 'from'), to: parseTimeBound(query, 'to') };
       return { ...paged(query, { market: pair.market, interval: interval.parse(query), ...range }), pair };
     },

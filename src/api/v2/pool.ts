@@ -51,7 +51,7 @@ const SORT = choiceParameter('sort', POOL_SORTS, {
 });
 
 export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
-  const { network, profile } = context;
+  const { network } = context;
   const tags = ['Pools and delegations'];
   const Pool = routes.addComponent('Pool', POOL.schema);
   const ExpandedPool = routes.addComponent('ExpandedPool', EXPANDED_POOL.schema);
@@ -121,6 +121,10 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
     read: countPoolBlocks,
     present: ({ rows: [pool] }) => BLOCK_COUNT.json(network, requireFound(pool, 'Stake pool not found')),
   });
+}
+
+export function listsOfPoolRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network, profile } = context;
 
   addListRoute(routes, context, {
     path: '/pool/:id/blocks',
@@ -135,7 +139,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/pool/:id/delegations',
-    schema: { tags, summary: 'The delegations of a pool, by id', params: POOL_ID_PARAMETER },
+    schema: { tags: ['Pools and delegations'], summary: 'The delegations of a pool, by id', params: POOL_ID_PARAMETER },
     entry: routes.addComponent('PoolDelegation', POOL_DELEGATION.schema),
     paging: profile.pagesPoolDelegations ? OFFSET_OR_CURSOR : WHOLE_OR_CURSOR,
     list: POOL_DELEGATION_LIST,

@@ -43,16 +43,16 @@ import { addWalletRoute, PAGE_FIELDS } from './wallet-read-route.ts';
 
 const NEWEST_FIRST = 'Days in which nothing changed are left out. The day of the tip is not over yet.';
 
-export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
+function parseDays(query: UrlQuery) {
+  requireDayInterval(query);
+  return parseDayRange(query);
+}
+
+/** What delegations and pools got by day. */
+export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const tags = [EXTENSION_TAG];
-  const parseOwner = addressParameter(network);
   const query = { ...DAY_INTERVAL_PARAMETER, ...DAY_RANGE_PARAMETERS };
-
-  function parseDays(text: UrlQuery) {
-    requireDayInterval(text);
-    return parseDayRange(text);
-  }
 
   addExportedListRoute(routes, context, {
     path: '/delegation/:id/history',
@@ -128,7 +128,13 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
       csv: REWARD_SHARE.csv(network),
     }),
   });
+}
 
+/** What addresses earned by day. */
+export function stakingIncomeRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
+  const tags = [EXTENSION_TAG];
+  const parseOwner = addressParameter(network);
   const Income = routes.addComponent('StakingIncome', STAKING_INCOME.schema);
   const INCOME_DESCRIPTION =
     'A row for each day and pool or delegation that changed in it, also if it earned nothing. Pools are those that an ' +

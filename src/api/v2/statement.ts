@@ -34,7 +34,7 @@ import {
   parseCurrency,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
-import { csvDay } from '../../serving/route/csv.ts';
+import { type CsvTable, csvDay } from '../../serving/route/csv.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { AnyListExport, RowSource } from '../../serving/route/get-route-stages.ts';
 import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
@@ -122,27 +122,56 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
       const more = `,"currencies":${texts === undefined ? null : `[${texts.join(',')}]`}`;
       return listResult(STATEMENT_LINES, page, lines, (line) => STATEMENT_LINE.json(network, line), more);
     },
-    exported: async ({ selection, lines, layout }, store): Promise<AnyListExport> => {
-      const tax = layout === 'statement' ? undefined : TAX_LAYOUTS[layout];
-      // Opened first, because the name tells after which block the closing balances are.
-      const { rows, closingBlock } = await readOneSnapshot<{ rows: RowSource<object> } & ClosingBlock>(() =>
-        tax === undefined
-          ? openStatement(context, store, selection, (read, balances) => rowsOf(read, balances, lines))
-          : openStatement(context, store, selection, (read) => eventsOf(read, tax.takes, lines)),
-      );
-      const { owners, days } = selection;
-      const name = tax !== undefined ? layout : lines === 'all' ? 'statement' : 'rewards';
-      return {
-        fileName: `${name}-${destinationAddress(network, owners[0]!)}${periodName(days)}-at-block-${Math.max(0, closingBlock.height)}`,
-        list: '',
-        order: null,
-        open: () => Promise.resolve(rows),
-        ...(tax === undefined
-          ? { csv: statementTable(network), json: (row) => presentExportedStatementRow(network, row) }
-          : { csv: tax.table(network), json: null }),
-      };
-    },
+    exported: ({ selection, lines, layout }, store) =>
+      layout === 'statement'
+        ? exportFile(context, statementFile(network, lines), selection, store)
+        : exportFile(context, taxFile(network, layout, lines), selection, store),
   });
+}
+
+/** What a file has: the rows that it makes of the lines and the balances, and how it writes them. */
+interface StatementFile<Row> {
+  /** The beginning of its name. */
+  readonly name: string;
+  readonly rows: (
+    lines: AsyncIterable<StatementLine[]>,
+    balances: StatementBalances,
+  ) => AsyncGenerator<Row[], void, void>;
+  readonly csv: CsvTable<Row>;
+  readonly json: ((row: Row) => string) | null;
+}
+
+function statementFile(network: Network, lines: 'all' | 'rewards'): StatementFile<ExportedStatementRow> {
+  return {
+    name: lines === 'all' ? 'statement' : 'rewards',
+    rows: (read, balances) => rowsOf(read, balances, lines),
+    csv: statementTable(network),
+    json: (row) => presentExportedStatementRow(network, row),
+  };
+}
+
+function taxFile(network: Network, program: TaxProgram, lines: 'all' | 'rewards'): StatementFile<TaxEvent> {
+  const { takes, table } = TAX_LAYOUTS[program];
+  return { name: program, rows: (read) => eventsOf(read, takes, lines), csv: table(network), json: null };
+}
+
+async function exportFile<Row extends object>(
+  context: ApiContext,
+  file: StatementFile<Row>,
+  selection: StatementSelection,
+  store: QueryRunner,
+): Promise<AnyListExport> {
+  // Opened first, because the name tells after which block the closing balances are.
+  const { rows, closingBlock } = await readOneSnapshot(() => openStatement(context, store, selection, file.rows));
+  const { owners, days } = selection;
+  return {
+    fileName: `${file.name}-${destinationAddress(context.network, owners[0]!)}${periodName(days)}-at-block-${Math.max(0, closingBlock.height)}`,
+    list: '',
+    order: null,
+    open: () => Promise.resolve(rows),
+    csv: file.csv,
+    json: file.json,
+  };
 }
 
 /** Returns the first and the last day of a period for the name of a file; nothing without bounds. */

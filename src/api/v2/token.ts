@@ -113,14 +113,9 @@ type OfToken = Expandable & RangedSelection & { readonly tokenId: Id };
 type HistoryRow = TokenTransactionRow | TransactionRow;
 type HistoryEntry = TokenTransactionEntryRow | TransactionRow;
 
-export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
-  const { network, profile } = context;
+export function tokenListRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
   const tags = ['Tokens and NFTs'];
-  const TOKEN = tokenEntry(profile);
-
-  const writeHistory = expandedTransactionWriter<TokenTransactionRow, TokenTransactionEntryRow>(context, (row) =>
-    TOKEN_TRANSACTION.json(network, row),
-  );
   const tokens = {
     query: { ...EXPAND.query },
     entry: oneOf([BECH32_SCHEMA, routes.addComponent('ExpandedToken', EXPANDED_TOKEN_SCHEMA)], {
@@ -151,6 +146,32 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     parse: ({ query }, paged) => ({ ...paged(query, { sort: parseSort(query) }), isExpanded: EXPAND.parse(query) }),
   });
+
+  addListRoute(routes, context, {
+    ...tokens,
+    path: '/token/ticker/:ticker',
+    schema: {
+      tags,
+      summary: 'The ids of the tokens whose ticker contains a text',
+      description: 'In any case. The fungible ones by id, then the NFTs by id.',
+      params: TICKER_PARAMETER,
+    },
+    list: ({ isExpanded = false }: OfTicker): List<OfTicker, TokenSortKey, TokenIdRow | AnyTokenRow> =>
+      isExpanded ? EXPANDED_TICKER_LIST : TICKER_LIST,
+    parse: ({ params, query }, paged) => ({
+      ...paged(query, { fragment: params.ticker!.toLowerCase() }),
+      isExpanded: EXPAND.parse(query),
+    }),
+  });
+}
+
+export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network, profile } = context;
+  const tags = ['Tokens and NFTs'];
+  const TOKEN = tokenEntry(profile);
+  const writeHistory = expandedTransactionWriter<TokenTransactionRow, TokenTransactionEntryRow>(context, (row) =>
+    TOKEN_TRANSACTION.json(network, row),
+  );
 
   addGetRoute(routes, context, {
     path: '/token/:id',
@@ -234,23 +255,6 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
     exportAs: (params) => ({
       fileName: `events-${tokenAddress(network, params.tokenId)}${params.kind === undefined ? '' : `-${params.kind}`}`,
       csv: TOKEN_EVENT.csv(network),
-    }),
-  });
-
-  addListRoute(routes, context, {
-    ...tokens,
-    path: '/token/ticker/:ticker',
-    schema: {
-      tags,
-      summary: 'The ids of the tokens whose ticker contains a text',
-      description: 'In any case. The fungible ones by id, then the NFTs by id.',
-      params: TICKER_PARAMETER,
-    },
-    list: ({ isExpanded = false }: OfTicker): List<OfTicker, TokenSortKey, TokenIdRow | AnyTokenRow> =>
-      isExpanded ? EXPANDED_TICKER_LIST : TICKER_LIST,
-    parse: ({ params, query }, paged) => ({
-      ...paged(query, { fragment: params.ticker!.toLowerCase() }),
-      isExpanded: EXPAND.parse(query),
     }),
   });
 }

@@ -96,7 +96,6 @@ const KIND = choiceParameter('kind', ['all', ...LISTED_KINDS], {
 
 export function transactionRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
-  const merkleTrees = new MerkleTreeCache(context.store);
   const tags = ['Transactions'];
   const Transaction = routes.addComponent('Transaction', transactionSchema(profile));
 
@@ -166,11 +165,16 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
       }
     },
   });
+}
+
+export function merklePathRoute(routes: RouteGroup, context: ApiContext): void {
+  const { network, store } = context;
+  const merkleTrees = new MerkleTreeCache(store);
 
   addGetRoute(routes, context, {
     path: '/transaction/:id/merkle-path',
     schema: {
-      tags,
+      tags: ['Transactions'],
       summary: 'The proof that a block holds a transaction',
       description:
         "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
@@ -190,11 +194,15 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
     },
     present: ({ transaction: { block_id, position }, tree }) => MERKLE_PATH.json(network, { block_id, position, tree }),
   });
+}
+
+export function transactionOutputRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network, profile } = context;
 
   addGetRoute(routes, context, {
     path: '/transaction/:id/output/:index',
     schema: {
-      tags,
+      tags: ['Transactions'],
       summary: 'An output of the UTXO set',
       description: profile.servesSpentOutputs
         ? 'Spent outputs are given with the height at which they were spent.'

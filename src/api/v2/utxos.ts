@@ -73,22 +73,9 @@ function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): SnapshotR
   return { tip, rows: parseOutputLines(lines!) };
 }
 
-export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
-  const { network, profile, wholeLists } = context;
-  const byteLimit = context.resources.totals.list_bytes;
+function createOutputReaders({ wholeLists, resources, profile }: ApiContext) {
+  const byteLimit = resources.totals.list_bytes;
   const bounds = boundsOf(byteLimit);
-  const { allUtxos, utxoEntry } = profile;
-  const Utxo = routes.addComponent('AddressUtxo', extendedObject(utxoEntry.schema, MEMPOOL_PROPERTIES));
-  const Listed =
-    allUtxos.which === 'ever'
-      ? routes.addComponent('PaidOutput', extendedObject(allUtxos.entry.schema, MEMPOOL_PROPERTIES))
-      : Utxo;
-  const common = {
-    tags: ['Addresses'],
-    params: ADDRESS_PARAMETER,
-    querystring: Type.Object({ ...WHOLE_OR_CURSOR.parameters, ...WITH_MEMPOOL.query }),
-  };
-  const { refundWaitsForLock } = profile;
 
   /** Reads unspent outputs of the index, or all of them if `limit` is null. */
   async function readOutputs(
@@ -108,7 +95,7 @@ export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
   async function readUtxos(store: QueryRunner, selection: UtxoSelection, page: OutputPage): Promise<UtxoList> {
     if (page.limit !== null) return readOutputs(store, { ...selection, ...rowRange(page) });
     const name = `utxos ${selection.owner} ${selection.spendableOnly}`;
-    const params = { ...selection, after: null, byteLimit, withBlocks: utxoEntry.hasBlock };
+    const params = { ...selection, after: null, byteLimit, withBlocks: profile.utxoEntry.hasBlock };
     const { tip, rows } = await wholeLists.read(store, name, bounds, listUtxosAsJson, params);
     return { tip, json: rows[0]!.list };
   }
@@ -125,18 +112,31 @@ export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
     );
   }
 
-  function presentUtxos(
-    utxos: UtxoList,
-    page: OutputPage,
-    text: (row: OutputRow) => string = utxoEntry.text,
-  ): string | JsonBody {
-    if ('json' in utxos) return utxos.json;
-    if (!('ofPending' in utxos)) return listResult(ALL_UTXO_LIST, page, utxos.rows, text);
-    const withMempool = ({ mempoolFields = '', ...row }: OutputWithPending) =>
-      `${text(row).slice(0, -1)}${mempoolFields}}`;
-    return listResult(ALL_UTXO_LIST, page, utxos.rows, withMempool, '', utxos.ofPending);
-  }
+  return { readOutputs, readUtxos, readPaidOutputs };
+}
 
+function presentUtxos(utxos: UtxoList, page: OutputPage, text: (row: OutputRow) => string): string | JsonBody {
+  if ('json' in utxos) return utxos.json;
+  if (!('ofPending' in utxos)) return listResult(ALL_UTXO_LIST, page, utxos.rows, text);
+  const withMempool = ({ mempoolFields = '', ...row }: OutputWithPending) =>
+    `${text(row).slice(0, -1)}${mempoolFields}}`;
+  return listResult(ALL_UTXO_LIST, page, utxos.rows, withMempool, '', utxos.ofPending);
+}
+
+export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network, profile } = context;
+  const { allUtxos, utxoEntry, refundWaitsForLock } = profile;
+  const { readOutputs, readUtxos, readPaidOutputs } = createOutputReaders(context);
+  const Utxo = routes.addComponent('AddressUtxo', extendedObject(utxoEntry.schema, MEMPOOL_PROPERTIES));
+  const Listed =
+    allUtxos.which === 'ever'
+      ? routes.addComponent('PaidOutput', extendedObject(allUtxos.entry.schema, MEMPOOL_PROPERTIES))
+      : Utxo;
+  const common = {
+    tags: ['Addresses'],
+    params: ADDRESS_PARAMETER,
+    querystring: Type.Object({ ...WHOLE_OR_CURSOR.parameters, ...WITH_MEMPOOL.query }),
+  };
   addGetRoute(routes, context, {
     path: '/address/:address/spendable-utxos',
     schema: {
@@ -145,7 +145,7 @@ export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
       summary: 'The outputs of an address that can be spent now',
       description:
         'Not spent and under no time lock. ' +
-        (profile.refundWaitsForLock
+        (refundWaitsForLock
           ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
           : 'HTLCs are listed for both keys.') +
         ` ${LIMIT}`,
@@ -166,7 +166,7 @@ export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
       if (!pending.excludesSpent && !pending.withMempool) return readUtxos(store, selection, page);
       return readOutputsWithPending(context, store, readOutputs, { ...selection, ...rowRange(page) }, pending);
     },
-    present: (utxos, { page }) => presentUtxos(utxos, page),
+    present: (utxos, { page }) => presentUtxos(utxos, page, utxoEntry.text),
   });
 
   addGetRoute(routes, context, {
