@@ -144,5 +144,5 @@ export const isCommandInput = inputsThat('isCommand');
 
 /** Ends an exhaustive switch over the kinds of a value: it compiles only if every kind has a case. */
 export function assertNever(value: never): never {
-  throw new TypeError(`a value of unknown kind: ${(value as { type?: unknown }).type ?? value}`);
+  throw new TypeError(`a value of unknown kind: ${(value as { type?: unknown } | null | undefined)?.type ?? value}`);
 }

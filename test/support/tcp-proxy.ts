@@ -16,6 +16,8 @@ export class TcpProxy {
   /** Whenever so many bytes have passed on all connections together, the one that carried the last of them breaks. */
   bytesPerCut = Number.POSITIVE_INFINITY;
   #passedBytes = 0;
+  /** The next piece of data with this text does not pass: its connection breaks. */
+  cutAt: string | null = null;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
     this.target = target;
@@ -97,6 +99,11 @@ export class TcpProxy {
       if (!this.#isFrozen) from.resume();
     }
     if (!to.writable) return;
+    if (this.cutAt !== null && chunk.includes(this.cutAt)) {
+      this.cutAt = null;
+      from.destroy();
+      return;
+    }
     this.#passedBytes += chunk.length;
     const excess = this.#passedBytes - this.bytesPerCut;
     if (excess < 0) return void to.write(chunk);

@@ -29,7 +29,7 @@ import { type Caller, ClientGone } from '../resources/caller.ts';
 import { ResourceRefusal } from '../resources/shared-resources.ts';
 import { HeldUnits, type Slots } from '../resources/slots.ts';
 import type { ServingContext } from './context.ts';
-import { errorResponse } from './error-response.ts';
+import { closeIfUnsent, errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
 import type { GetRoute, RouteReadResult } from './get-route-stages.ts';
 import { requireReady, withChainTip } from './readiness.ts';
@@ -184,14 +184,11 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     const { raw, reply, source } = request;
     const began = metrics.begin();
     tipWatch.noteRequest(began);
-    try {
+    await closeIfUnsent(context, reply, async () => {
       const response = await answer(request).catch((error: unknown) => stages.fail(error, source));
       metrics.end(name, response.status, began);
       response.send(raw, reply);
-    } catch (error) {
-      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
-      reply.destroy();
-    }
+    });
   }
 
   /** Returns the response of the cache or of an equal request in progress, or makes it at the client's turn. */

@@ -2,15 +2,23 @@
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import type { CreateBrowserPages } from '../../../src/answers/answers-context.ts';
 import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { regtest } from '../../../src/chain/networks/known-networks.ts';
+import { addPostRoute } from '../../../src/serving/route/post-route.ts';
 import { encodeGenesis } from '../../support/encode-blocks.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { type SmallBlock, SmallChain } from '../../support/small-chain.ts';
 import { eventually, takesLessThan, until } from '../../support/until.ts';
-import { serveIndex, type TestAnswer, type TestServer, type TestServerOptions } from '../../support/web-server.ts';
+import {
+  Notebook,
+  serveIndex,
+  type TestAnswer,
+  type TestServer,
+  type TestServerOptions,
+} from '../../support/web-server.ts';
 
 const chain = new SmallChain().grow(5);
 const [, , third, fourth, fifth] = chain.blocks as [SmallBlock, SmallBlock, SmallBlock, SmallBlock, SmallBlock];
@@ -141,6 +149,25 @@ it('the body of a request that waits for a tip counts meanwhile', async (t) => {
   await index.follow(blocksOf(fourth));
   const { status, headers } = await answer;
   assert.deepEqual([status, headers.get('x-chain-tip')], [200, tipOf(fourth)]);
+});
+
+it('a POST that waited for a tip and cannot be answered closes its connection, and the server goes on', async (t) => {
+  const log = new Notebook();
+  const pages: CreateBrowserPages = (routes, context) => {
+    const fail = () => {
+      throw new TypeError('a defect');
+    };
+    addPostRoute(routes, context, { path: '/defect', schema: null, bodyLimit: 10, respond: fail, fail });
+    return { take: () => false, close: () => {} };
+  };
+  const { index, server } = await serve(t, { pages, logger: log });
+  const answer = server.request('/defect', { method: 'POST', headers: { 'x-min-tip': tipOf(fourth) } });
+  const closed = assert.rejects(answer, /fetch failed/);
+  await until(async () => (await waiting(server)) === 1, 'a waiting request');
+  await index.follow(blocksOf(fourth));
+  await closed;
+  assert.equal(log.of(/^error An answer could not be sent; the connection was closed\./).length, 1);
+  assert.equal((await ask(server, tipOf(fourth))).status, 200);
 });
 
 it('a request whose tip does not come within two seconds is refused, and one far above the tip at once', async (t) => {
