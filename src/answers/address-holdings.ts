@@ -47,7 +47,14 @@ export function summarizeOwned({ tip, rows }: SnapshotRows<OwnedRow>): OwnedSumm
     entries.find(({ currency }) => currency === COIN) ?? NO_COINS;
   return {
     tip,
-    ...{ spendable, locked, pools, delegations, orders, htlcs, tokensValue, tokenCount },
+    spendable,
+    locked,
+    pools,
+    delegations,
+    orders,
+    htlcs,
+    tokensValue,
+    tokenCount,
     tokens: entries.filter(({ currency }) => currency !== COIN),
     coins: amount,
   };

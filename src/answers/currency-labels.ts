@@ -3,6 +3,7 @@
 import { nftMetadataFromHex } from '../chain/codec/nft.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
+import { utf8OfHex } from '../chain/scale/hex.ts';
 import type { TokenLabelRow } from '../store/queries/tokens/tokens.ts';
 
 /** Returns the decimals of the currency of a row; 0 for an NFT, and while the token is not issued. */
@@ -21,5 +22,5 @@ export function tickerOfCurrency(
 ): string | null {
   if (currency === COIN) return network.coinTicker;
   const hex = metadata === null ? ticker : nftMetadataFromHex(metadata).ticker;
-  return hex === null ? null : Buffer.from(hex, 'hex').toString('utf8');
+  return hex === null ? null : utf8OfHex(hex);
 }

@@ -10,6 +10,7 @@ import {
 } from '../chain/address.ts';
 import { nftMetadataFromHex } from '../chain/codec/nft.ts';
 import type { Network } from '../chain/networks/network.ts';
+import { utf8OfHex } from '../chain/scale/hex.ts';
 import type { Destination, Id } from '../chain/types.ts';
 import { parseSearchQuery, type SearchProblem, type SearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
@@ -195,10 +196,15 @@ function resultOfRow(network: Network, row: SearchRow): SearchResult {
     case 'order':
       return result(type, orderAddress(network, id), 'Order', `Created in block ${height}`);
     case 'token':
-      return result(type, tokenAddress(network, id), utf8(row.ticker!), `Token, issued in block ${height}`);
+      return result(type, tokenAddress(network, id), utf8OfHex(row.ticker!), `Token, issued in block ${height}`);
     case 'nft': {
       const { name, ticker } = nftMetadataFromHex(row.metadata!);
-      return result(type, tokenAddress(network, id), utf8(name), `NFT ${utf8(ticker)}, issued in block ${height}`);
+      return result(
+        type,
+        tokenAddress(network, id),
+        utf8OfHex(name),
+        `NFT ${utf8OfHex(ticker)}, issued in block ${height}`,
+      );
     }
     case 'address':
       return result(type, destinationAddress(network, id), 'Address', 'With transactions');
@@ -209,7 +215,9 @@ function resultOfMarket(
   network: Network,
   { base, quote, base_ticker, quote_ticker, trades, open_orders }: FoundMarketRow,
 ): SearchResult {
-  const [first, second] = [base_ticker, quote_ticker].map((hex) => (hex === null ? network.coinTicker : utf8(hex)));
+  const [first, second] = [base_ticker, quote_ticker].map((hex) =>
+    hex === null ? network.coinTicker : utf8OfHex(hex),
+  );
   const detail = `${trades} trades, ${open_orders} open orders`;
   return result('market', pairName(network, base, quote), `${first}/${second}`, detail);
 }
@@ -240,10 +248,6 @@ function resultOfProblem(network: Network, problem: SearchProblem, text: string)
     case 'wrong_checksum':
       return result(problem.type, text, 'Mistyped', 'This looks like an id or address, but its checksum is wrong');
   }
-}
-
-function utf8(hex: string): string {
-  return Buffer.from(hex, 'hex').toString('utf8');
 }
 
 function isoTime(seconds: number | null): string {

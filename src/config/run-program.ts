@@ -6,7 +6,7 @@ import { environmentNames, type OptionTable, optionsHelp } from './option.ts';
 import { requireOpenFiles } from './process-limits.ts';
 import { buildText } from './this-build.ts';
 
-export interface Program {
+interface Program {
   readonly name: string;
   /** Description of the program for `--help`. */
   readonly about: string;

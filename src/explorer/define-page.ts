@@ -106,7 +106,7 @@ export interface Redirect {
   readonly location: string;
 }
 
-export interface Page<Params, Data extends PageData> {
+interface Page<Params, Data extends PageData> {
   /** The path, such as `/tx/:id`. Literal segments win over parameters. */
   readonly path: string;
   /** Is the page also served while the index is being built? */

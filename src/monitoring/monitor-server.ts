@@ -82,6 +82,9 @@ async function responseTo(
   }
 }
 
+/** Returns the age of a block by the machine's clock. */
+export const ageSeconds = (timestamp: number): number => Math.max(0, Math.floor(Date.now() / 1_000) - timestamp);
+
 /** Makes a JSON response. */
 export function jsonResponse(status: number, value: object): MonitorResponse {
   return { status, contentType: 'application/json', body: JSON.stringify(value) };

@@ -1,7 +1,9 @@
 /** The smallest parts of the API's JSON (docs/api.md#formats). All functions return JSON text. */
+
 import { isUtf8 } from 'node:buffer';
 import { decimalTextOfDigits } from '../chain/decimal-text.ts';
 import type { Network } from '../chain/networks/network.ts';
+import { utf8OfHex } from '../chain/scale/hex.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
 import { type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './compose-json.ts';
 import type {
@@ -70,7 +72,7 @@ export function stringOrHexJson(hex: Hex): JsonTextOf<typeof STRING_OR_HEX_SCHEM
 
 /** Decodes bytes as UTF-8 text; invalid bytes become replacement characters. */
 export function utf8Json(hex: Hex): Json<string> {
-  return textJson(Buffer.from(hex, 'hex').toString('utf8'));
+  return textJson(utf8OfHex(hex));
 }
 
 /** The same; null for no bytes. */

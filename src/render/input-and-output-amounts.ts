@@ -5,7 +5,7 @@ import type { AMOUNT_SCHEMA, VALUE_SCHEMA } from './schemas/common.ts';
 import type { ValueOf } from './schemas/value-of-schema.ts';
 import type { ParsedInputEntry, ParsedOutput } from './stored-json.ts';
 
-export type Amount = ValueOf<typeof AMOUNT_SCHEMA>;
+type Amount = ValueOf<typeof AMOUNT_SCHEMA>;
 type Value = ValueOf<typeof VALUE_SCHEMA>;
 /** A value that is counted: legacy tokens are not. */
 export type CountedValue = Exclude<Value, { type: 'TokenV0' }>;

@@ -1,5 +1,7 @@
 /** Whether a ticker tells a token from all others. */
+
 import type { Network } from '../chain/networks/network.ts';
+import { utf8OfHex } from '../chain/scale/hex.ts';
 import type { Hex } from '../chain/types.ts';
 
 /**
@@ -12,5 +14,5 @@ export function tickerIsUnique(
 ): boolean {
   const { ticker, ticker_is_shared } = label;
   if (ticker === null || ticker_is_shared !== false) return false;
-  return Buffer.from(ticker, 'hex').toString().toLowerCase() !== coinTicker.toLowerCase();
+  return utf8OfHex(ticker).toLowerCase() !== coinTicker.toLowerCase();
 }

@@ -1,9 +1,11 @@
 /** The kinds of fields that many entries have (docs/api.md#formats). */
+
 import Type, { type TSchema } from 'typebox';
 import { destinationAddress, tokenAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { type BlockTarget, DIFFICULTY_DECIMALS } from '../../chain/compact-target.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
+import { utf8OfHex } from '../../chain/scale/hex.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { amountJson, stringOrHexJson, utf8Json } from '../../render/common-values.ts';
 import {
@@ -113,14 +115,14 @@ export const text = kind<string>({
 export const utf8 = kind<Hex>({
   schema: Type.String(),
   json: utf8Json,
-  csv: (hex) => Buffer.from(hex, 'hex').toString('utf8'),
+  csv: utf8OfHex,
 });
 
 /** Bytes as hex and as text. */
 export const stringOrHex = kind<Hex>({
   schema: schemaRef('StringOrHex'),
   json: stringOrHexJson,
-  csv: (hex) => Buffer.from(hex, 'hex').toString('utf8'),
+  csv: utf8OfHex,
 });
 
 interface CreatedRow {

@@ -2,6 +2,7 @@
  * Ids of the served chain as examples in the OpenAPI document: every request on the documentation page works without
  * changes.
  */
+
 import {
   delegationAddress,
   destinationAddress,
@@ -12,6 +13,7 @@ import {
 } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { COIN } from '../../chain/currency.ts';
+import { utf8OfHex } from '../../chain/scale/hex.ts';
 import { OPEN_ORDER_LISTS } from '../../store/queries/orders/orders.ts';
 import { POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
 import { SORTED_POOL_LISTS } from '../../store/queries/pools/pool-lists.ts';
@@ -65,8 +67,12 @@ export async function readExampleIds(context: Pick<ApiContext, 'network' | 'stor
   ]);
   return Object.assign(
     {
-      ...{ height, search: `${height}`, 'block-id': id, day: timestamp - (timestamp % DAY_SECONDS) },
-      ...{ from: Math.max(0, timestamp - DAY_SECONDS), to: timestamp },
+      height,
+      search: `${height}`,
+      'block-id': id,
+      day: timestamp - (timestamp % DAY_SECONDS),
+      from: Math.max(0, timestamp - DAY_SECONDS),
+      to: timestamp,
     },
     ...found,
   );
@@ -118,7 +124,7 @@ async function tokenExamples({ network, store }: Source): Promise<ExampleIds> {
     const token = first(await getToken(store, any.token_id));
     if (token !== undefined) {
       examples.authority = destinationAddress(network, token.authority);
-      examples.ticker = Buffer.from(token.ticker, 'hex').toString('utf8');
+      examples.ticker = utf8OfHex(token.ticker);
     }
   }
   const nft = first(await TOKEN_ID_LIST.read(store, { after: { isNft: true, tokenId: '' }, limit: 1 }));

@@ -3,7 +3,7 @@
  * address.
  */
 
-import { jsonResponse, type MonitorResponse, type MonitorRoutes } from '../../monitoring/monitor-server.ts';
+import { ageSeconds, jsonResponse, type MonitorResponse, type MonitorRoutes } from '../../monitoring/monitor-server.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
 import { whyNotReady } from '../../serving/route/readiness.ts';
@@ -20,7 +20,10 @@ export function operationsResponses(context: ApiContext): MonitorRoutes {
     if (reason !== null) return jsonResponse(reason.status, { status: reason.message });
     const { height, id, timestamp } = tipWatch.tip!;
     return jsonResponse(200, {
-      ...{ status: 'ready', block_height: height, block_id: id, block_age_seconds: ageSeconds(timestamp) },
+      status: 'ready',
+      block_height: height,
+      block_id: id,
+      block_age_seconds: ageSeconds(timestamp),
       // What needs no node is served all the same.
       ...(context.node?.connection.health.problem && { node: context.node.connection.health.problem.message }),
     });
@@ -31,11 +34,6 @@ export function operationsResponses(context: ApiContext): MonitorRoutes {
     '/ready': readiness,
     '/metrics': () => metrics.read().then(({ text: body, contentType }) => ({ status: 200, contentType, body })),
   };
-}
-
-/** Returns the age of a block by the machine's clock. */
-export function ageSeconds(timestamp: number): number {
-  return Math.max(0, Math.floor(Date.now() / 1_000) - timestamp);
 }
 
 /** Adds the endpoints that clients may see: without `/metrics` if that has its own address. */

@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
 import { thisBuild } from '../../config/this-build.ts';
+import { ageSeconds } from '../../monitoring/monitor-server.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
@@ -15,7 +16,6 @@ import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import type { ApiContext } from '../api-context.ts';
-import { ageSeconds } from './health-and-metrics.ts';
 
 const MODES = ['waiting_for_database', 'waiting_for_index', 'syncing', 'building_indexes', 'following'] as const;
 type Mode = (typeof MODES)[number];

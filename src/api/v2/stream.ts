@@ -39,7 +39,6 @@ interface StreamRequest {
   readonly from: ChainPosition | null;
 }
 
-/** Adds the route. */
 export function streamRoute(routes: RouteGroup, context: ApiContext, streams: StreamService): void {
   const { hub, missedEvents } = streams;
   const route = `${routes.prefix}/stream`;

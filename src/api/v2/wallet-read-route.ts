@@ -7,7 +7,11 @@ import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../../serving/parse/export-format.ts';
 import type { UrlQuery } from '../../serving/parse/parameters.ts';
-import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../../serving/parse/wallet-body.ts';
+import {
+  parseWalletBody,
+  WALLET_ADDRESSES_PER_UNIT,
+  WALLET_ADDRESSES_SCHEMA,
+} from '../../serving/parse/wallet-body.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import type { AnyListExport } from '../../serving/route/get-route-stages.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
@@ -23,8 +27,6 @@ import type { ApiContext } from '../api-context.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 128 * 1024;
-/** The addresses that cost as much as a small response. */
-const ADDRESSES_PER_UNIT = 16;
 
 /** The fields of a body that name a page of a list. */
 export const PAGE_FIELDS = {
@@ -62,10 +64,7 @@ export function addWalletRoute(routes: RouteGroup, context: ApiContext, route: W
   const { path, summary, description, schema, errors = [], exported, respond } = route;
   const fields = { ...route.fields, ...(exported && EXPORT_PARAMETERS) };
   const responses = responsesWithoutEtag(schema, [400, 413, ...errors]);
-  const body = Type.Object({
-    addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_WALLET_ADDRESSES }),
-    ...fields,
-  });
+  const body = Type.Object({ addresses: WALLET_ADDRESSES_SCHEMA, ...fields });
   addPostRoute(routes, context, {
     path,
     schema: {
@@ -88,7 +87,7 @@ export function addWalletRoute(routes: RouteGroup, context: ApiContext, route: W
       context.tipWatch.noteRequest();
       const request = parseRequest(context, bytes, Object.keys(fields));
       requireReady(context);
-      const units = 1 + Math.ceil(request.owners.length / ADDRESSES_PER_UNIT);
+      const units = 1 + Math.ceil(request.owners.length / WALLET_ADDRESSES_PER_UNIT);
       return context.resources.requests.run(caller, units, async (held) => {
         const store = context.store.for(caller, held);
         const [text, tip] = await readOneSnapshot(() => respond(store, request));

@@ -16,7 +16,11 @@ import { badRequest } from '../../serving/errors/api-error.ts';
 import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import { joinBodyTexts, PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
-import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../../serving/parse/wallet-body.ts';
+import {
+  parseWalletBody,
+  WALLET_ADDRESSES_PER_UNIT,
+  WALLET_ADDRESSES_SCHEMA,
+} from '../../serving/parse/wallet-body.ts';
 import { type Caller, ClientGone } from '../../serving/resources/caller.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
@@ -36,8 +40,6 @@ import {
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** The addresses that cost as much to look up as a small response. */
-const ADDRESSES_PER_UNIT = 16;
 /** The units of a response that may have megabytes: one to a wallet that begins, or that asks for more than recent blocks. */
 const LONG_UNITS = 16;
 /** The most reads while the tip changes. */
@@ -70,7 +72,7 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
       const touched = recentlyTouched.get(tip, cursor.height, cursor.blockId);
       if (touched !== undefined && !owners.some((owner) => touched.has(owner))) return noWalletChanges(tip, cursor);
     }
-    const units = (isShort ? 1 : LONG_UNITS) + Math.floor(owners.length / ADDRESSES_PER_UNIT);
+    const units = (isShort ? 1 : LONG_UNITS) + Math.floor(owners.length / WALLET_ADDRESSES_PER_UNIT);
     return context.resources.requests.run(caller, units, (held) =>
       readWalletChanges(context.store.for(caller, held), network, owners, cursor, recentlyTouched),
     );
@@ -110,10 +112,7 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
           'application/json': {
             schema: Type.Object(
               {
-                addresses: Type.Array(Type.String({ description: 'An address of this network' }), {
-                  minItems: 1,
-                  maxItems: MAX_WALLET_ADDRESSES,
-                }),
+                addresses: WALLET_ADDRESSES_SCHEMA,
                 cursor: Type.Optional(nullable(schemaRef('WalletCursor'))),
               },
               { examples: [WALLET_REQUEST_EXAMPLE] },

@@ -9,3 +9,6 @@ export function bytesFromHex(text: string): Buffer {
   }
   return bytes;
 }
+
+/** Returns the text of UTF-8 bytes; what is no UTF-8 becomes U+FFFD. */
+export const utf8OfHex = (hex: string): string => Buffer.from(hex, 'hex').toString('utf8');

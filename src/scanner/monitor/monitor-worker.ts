@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { thisBuild } from '../../config/this-build.ts';
 import { systemErrorText } from '../../errors/operator-error.ts';
-import { jsonResponse, type MonitorResponse, serveMonitor } from '../../monitoring/monitor-server.ts';
+import { ageSeconds, jsonResponse, type MonitorResponse, serveMonitor } from '../../monitoring/monitor-server.ts';
 import type { HostPort } from '../../node/host-port.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import { scannerMetricsText } from './metrics.ts';
@@ -81,9 +81,6 @@ function health(): MonitorResponse {
   const status = hangs ?? 'alive';
   return jsonResponse(hangs === null ? 200 : 503, { status, phase: report.phase });
 }
-
-/** The age of a block by the machine's clock. */
-const ageSeconds = (timestamp: number): number => Math.max(0, Math.floor(Date.now() / 1_000) - timestamp);
 
 function ready(): MonitorResponse {
   const reason = hangText() ?? reasonNotReady(report, monotonicSeconds());

@@ -1,4 +1,5 @@
 /** The body of a request about the addresses of a wallet. */
+import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { badRequest } from '../errors/api-error.ts';
@@ -6,6 +7,16 @@ import { parseJsonObject } from './json-object.ts';
 import { parseAddress } from './parameters.ts';
 
 export const MAX_WALLET_ADDRESSES = 500;
+/** The addresses that cost as much to look up as a small response. */
+export const WALLET_ADDRESSES_PER_UNIT = 16;
+
+export const WALLET_ADDRESSES_SCHEMA = Type.Array(
+  Type.String({ minLength: 1, description: 'An address of this network' }),
+  {
+    minItems: 1,
+    maxItems: MAX_WALLET_ADDRESSES,
+  },
+);
 
 interface WalletBody {
   /** The owners of the addresses, each once. */

@@ -21,7 +21,7 @@ export const TIMELINE_SQL = 'case when not pg_is_in_recovery() then left(pg_walf
 /** A host that does not answer within this time is passed over. */
 const CONNECT_MS = 3_000;
 
-export interface ServerState {
+interface ServerState {
   readonly options: PostgresOptions;
   /** Hex; null for a replica. */
   readonly timeline: string | null;

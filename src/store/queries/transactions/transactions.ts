@@ -20,12 +20,15 @@ export interface TransactionRow {
   readonly timestamp: number;
 }
 
+/** The columns of a {@link TransactionRow}. `x`: the transaction; `b`: its block. */
+const COLUMNS = 'x.tx_index, x.actors, x.body, x.size, x.height, b.block_id, b.timestamp';
+
 /** Reads a transaction. No row if it is not on the main chain. */
 export const getTransaction = queryFunction<[txId: Id], TransactionRow>({
   name: 'transaction',
   parameters: { tx_id: 'bytea' },
   select: `
-    select x.tx_index, x.actors, x.body, x.size, x.height, b.block_id, b.timestamp
+    select ${COLUMNS}
     from transactions x join blocks b on b.height = x.height
     where x.tx_id = :tx_id`,
 });
@@ -34,7 +37,7 @@ const TRANSACTIONS_BELOW = defineQuery<[below: number | null, skip: number, rowL
   name: 'transactions_below',
   parameters: { below: 'bigint', skip: 'bigint', row_limit: 'integer' },
   select: `
-    select x.tx_index, x.actors, x.body, x.size, x.height, b.block_id, b.timestamp
+    select ${COLUMNS}
     from (
       select tx_index, actors, body, size, height from transactions
       where tx_index < coalesce(:below, (select transaction_count from chain_tip)) - :skip
@@ -154,7 +157,7 @@ function wholeTransactions<Value extends Destination | Id | number>(
       row_limit: 'integer',
     },
     select: `
-    select x.tx_index, x.actors, x.body, x.size, x.height, b.block_id, b.timestamp
+    select ${COLUMNS}
     from (
       select tx_index from ${table}
       where ${column} = :${column} and tx_index < :below
