@@ -1,7 +1,11 @@
 /** The OpenAPI document, from the schemas of the routes. */
+
 import type { TSchema } from 'typebox';
 import type { Route, RouteSchema, Routes } from '../../serving/http/routes.ts';
 import { withNamedSchemas } from './named-schemas.ts';
+
+/** The tag of endpoints that mintlayer-core does not have. */
+export const EXTENSION_TAG = 'Beyond the description';
 
 type Json = Record<string, unknown>;
 
@@ -37,7 +41,7 @@ export function openApiDocument(head: DocumentHead, routes: Routes): OpenApiDocu
 }
 
 function operation({ method, path }: Route, schema: RouteSchema): object {
-  const { summary, tags, description, body, response = {} } = schema;
+  const { summary, tags = [EXTENSION_TAG], description, body, response = {} } = schema;
   const parameters = [
     ...parametersOf(schema.querystring, 'query'),
     ...parametersOf(schema.params, 'path'),

@@ -6,7 +6,7 @@ import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
 import { errorResponse } from '../../serving/route/error-response.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { DocumentHead, OpenApiDocument } from './assemble-document.ts';
+import { type DocumentHead, EXTENSION_TAG, type OpenApiDocument } from './assemble-document.ts';
 import { PAGE_PATH } from './documentation-page.ts';
 import { type ExampleIdKind, type ExampleIds, readExampleIds } from './example-ids.ts';
 
@@ -54,7 +54,7 @@ const TAGS = [
   { name: 'Events', description: 'Blocks, reorganisations and pending transactions as they come' },
   { name: 'Mempool', description: 'Pending transactions' },
   { name: 'Batches', description: 'Many requests of one kind at once' },
-  { name: 'Beyond the description', description: 'Lists, look-ups and search that mintlayer-core does not have' },
+  { name: EXTENSION_TAG, description: 'Lists, look-ups and search that mintlayer-core does not have' },
   { name: 'Fees and submission', description: 'Requests that need the node' },
 ];
 

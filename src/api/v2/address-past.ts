@@ -16,7 +16,7 @@ import {
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
-import { ADDRESS_PARAMETER, EXTENSION_TAG } from '../../serving/schemas/parameters-and-responses.ts';
+import { ADDRESS_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
 import {
   CHANGE_DIRECTIONS,
   CHANGE_KINDS,
@@ -34,7 +34,7 @@ const CURRENCY_PARAMETER = Type.Optional(
 export function addressPastRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const parseOwner = addressParameter(network);
-  const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER };
+  const common = { params: ADDRESS_PARAMETER };
   const kinds = choicesParameter('kind', CHANGE_KINDS, 'Only changes of one of these kinds');
   const directions = choicesParameter(
     'direction',

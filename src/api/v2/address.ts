@@ -25,7 +25,7 @@ import {
 import { addGetRoute, cacheControlOfPast } from '../../serving/route/get-route.ts';
 import type { RouteRequest } from '../../serving/route/get-route-stages.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
-import { ADDRESS_PARAMETER, EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { ADDRESS_PARAMETER, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses/addresses.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
@@ -189,7 +189,7 @@ export function addressListRoutes(routes: RouteGroup, context: ApiContext): void
 
 export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
-  const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER };
+  const common = { params: ADDRESS_PARAMETER };
   const parseOwner = addressParameter(network);
   const owned = {
     paging: CURSOR_ONLY,

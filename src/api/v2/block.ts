@@ -13,11 +13,7 @@ import { RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
 import { EXPAND_TRANSACTIONS, parseBlockId } from '../../serving/parse/parameters.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
-import {
-  BLOCK_ID_PARAMETER,
-  EXTENSION_TAG,
-  responsesWithEtag,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { BLOCK_ID_PARAMETER, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import {
   type BlockRow,
@@ -132,7 +128,6 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     path: '/block',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'The blocks of the main chain, newest first',
       description: 'The genesis is not among them.',
     },

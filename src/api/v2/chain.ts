@@ -14,7 +14,6 @@ import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import { requireTip } from '../../serving/route/readiness.ts';
 import {
-  EXTENSION_TAG,
   HEIGHT_PARAMETER,
   responsesWithEtag,
   responsesWithoutEtag,
@@ -92,7 +91,6 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/chain/at',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'The last block of a time',
       description:
         'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
@@ -111,7 +109,6 @@ export function reorganisationRoutes(routes: RouteGroup, context: ApiContext): v
   addListRoute(routes, context, {
     path: '/chain/reorganisations',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'The reorganisations that this index followed, newest first',
       description: 'A log of what this index has seen. An index that was built later, or was stopped, has seen fewer.',
     },
@@ -126,7 +123,6 @@ export function reorganisationRoutes(routes: RouteGroup, context: ApiContext): v
   addGetRoute(routes, context, {
     path: '/chain/reorganisations/deepest',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'The deepest reorganisation that this index followed',
       description: 'The newest of those that removed most blocks; `null` if there was none.',
       response: responsesWithoutEtag(nullable(reorganisation)),

@@ -7,7 +7,7 @@ import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
-import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import type { ApiContext } from '../api-context.ts';
 import { DECODED_SCHEMA, presentDecodedBlock, presentDecodedTransaction } from '../present/decoded.ts';
@@ -27,7 +27,6 @@ export function decodeRoute(routes: RouteGroup, context: ApiContext): void {
   addPostRoute(routes, context, {
     path: '/decode',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'A transaction or block in hex, decoded',
       description:
         'The body is the hex text of a signed or unsigned transaction, of one that a wallet has partially signed, or of a block; white ' +

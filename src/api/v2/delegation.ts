@@ -6,11 +6,7 @@ import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseDelegationIdParameter } from '../../serving/parse/parameters.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
-import {
-  DELEGATION_ID_PARAMETER,
-  EXTENSION_TAG,
-  responsesWithEtag,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { DELEGATION_ID_PARAMETER, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/pools/delegations.ts';
 import type { ApiContext } from '../api-context.ts';
 import { DELEGATION } from '../present/pool.ts';
@@ -35,7 +31,6 @@ export function delegationRoutes(routes: RouteGroup, context: ApiContext): void 
   addListRoute(routes, context, {
     path: '/delegation/:id/transactions',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'The transactions that put something into a delegation or took it out, newest first',
       params: DELEGATION_ID_PARAMETER,
     },

@@ -8,7 +8,6 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { lastQueryValue, parseUnsigned } from '../../serving/parse/parameters.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import {
-  EXTENSION_TAG,
   errorResponses,
   okResponseWithoutEtag,
   responsesWithoutEtag,
@@ -54,7 +53,6 @@ export function feeRateRoute(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/feerate/recommended',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'Fee rates in atoms per kilobyte, by how soon a transaction should be in a block',
       description:
         "From the node's mempool, at most 30 seconds old: the rate of a transaction among those that fill the next block, the " +

@@ -5,7 +5,7 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseSecretHash } from '../../serving/parse/parameters.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
-import { EXTENSION_TAG, SECRET_HASH_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
+import { SECRET_HASH_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
 import { SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import type { ApiContext } from '../api-context.ts';
 import { HTLC } from '../present/htlc-and-unlock.ts';
@@ -16,7 +16,6 @@ export function htlcRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     path: '/htlc/:hash',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'The HTLCs with the hash of a secret, newest first',
       description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
       params: SECRET_HASH_PARAMETER,

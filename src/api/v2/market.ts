@@ -25,7 +25,6 @@ import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
 import {
   CHANGING_SORT_WARNING,
-  EXTENSION_TAG,
   ORDER_ID_PARAMETER,
   PAIR_PARAMETER,
   responsesWithEtag,
@@ -54,7 +53,6 @@ const pairOf = (network: Network, params: Readonly<Record<string, string>>) =>
 
 export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
-  const tags = [EXTENSION_TAG];
   routes.addComponent('Price', PRICE.schema);
 
   const format = choiceParameter('format', ['json', 'tickers'], {
@@ -71,7 +69,6 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/market',
     schema: {
-      tags,
       summary: 'The markets: pairs with trades or open orders',
       description:
         'Each pair once: quote is the coin if it is one of the two, otherwise the token whose id (as bytes) sorts higher. ' +
@@ -99,7 +96,6 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/market/:pair',
     schema: {
-      tags,
       summary: 'A market',
       description:
         'For the pair `BASE_QUOTE`, in either direction: the other way round, prices and amounts are mirrored.',
@@ -122,7 +118,6 @@ export function estimateRoute(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/market/:pair/estimate',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'What an amount costs, or brings, by the order book',
       description:
         'For the pair `BASE_QUOTE`, in either direction. Nothing is reserved: others may fill the same orders first.',
@@ -157,13 +152,11 @@ export function estimateRoute(routes: RouteGroup, context: ApiContext): void {
 
 export function tradeRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
-  const tags = [EXTENSION_TAG];
   const Fill = routes.addComponent('Fill', FILL.schema);
 
   addExportedListRoute(routes, context, {
     path: '/order/pair/:pair/trades',
     schema: {
-      tags,
       summary: 'The trades of a pair, newest first',
       description: `${DIRECTION} Each fill of an order is a trade.`,
       params: PAIR_PARAMETER,
@@ -187,7 +180,6 @@ export function tradeRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     path: '/order/:id/fills',
     schema: {
-      tags,
       summary: 'The fills of an order, newest first',
       description:
         'Base and quote are those of its market: quote is the coin if it is one of the two, otherwise the token whose id ' +
@@ -209,7 +201,6 @@ export function tradeRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     path: '/order/pair/:pair/candles',
     schema: {
-      tags,
       summary: 'The prices and volumes of a pair by hour, day or week, newest first',
       description:
         `${DIRECTION} Open and close are the first and the last price by their place in the chain. There is no candle where no trade ` +

@@ -6,7 +6,7 @@ import { etagOfText } from '../../serving/http/headers.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
-import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
 import { MARK, MARKS } from '../present/mark.ts';
 
@@ -22,7 +22,6 @@ export function marksRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/marks',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'What the operator of the server says of tokens, pools and addresses',
       description: 'The source says so, not the chain.',
       response: responsesWithEtag(MARKS.schema),

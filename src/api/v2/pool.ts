@@ -16,7 +16,6 @@ import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import {
   CHANGING_SORT_WARNING,
-  EXTENSION_TAG,
   POOL_ID_PARAMETER,
   responsesWithEtag,
 } from '../../serving/schemas/parameters-and-responses.ts';
@@ -128,7 +127,7 @@ export function listsOfPoolRoutes(routes: RouteGroup, context: ApiContext): void
 
   addListRoute(routes, context, {
     path: '/pool/:id/blocks',
-    schema: { tags: [EXTENSION_TAG], summary: 'The blocks that a pool made, newest first', params: POOL_ID_PARAMETER },
+    schema: { summary: 'The blocks that a pool made, newest first', params: POOL_ID_PARAMETER },
     entry: schemaRef('ListedBlock'),
     paging: CURSOR_ONLY,
     list: POOL_BLOCK_LIST,

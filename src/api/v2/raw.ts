@@ -16,7 +16,6 @@ import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { RouteReadResult } from '../../serving/route/get-route-stages.ts';
 import {
   BLOCK_ID_PARAMETER,
-  EXTENSION_TAG,
   responsesWithEtag,
   TRANSACTION_ID_PARAMETER,
 } from '../../serving/schemas/parameters-and-responses.ts';
@@ -73,7 +72,6 @@ export function rawRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/block/:id/raw',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'The encoded block with its signatures, as hex',
       description: FROM_NODE,
       params: BLOCK_ID_PARAMETER,
@@ -93,7 +91,6 @@ export function rawRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/transaction/:id/raw',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'The encoded transaction with its signatures, as hex',
       description: `As it is handed to the node by \`POST /transaction\`. Also one that waits for a block. ${FROM_NODE}`,
       params: TRANSACTION_ID_PARAMETER,

@@ -6,7 +6,7 @@ import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { MAX_SEARCH_TEXT_LENGTH, parseSearchText } from '../../serving/parse/search-query.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
-import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
 import { SEARCH_RESULT } from '../present/search.ts';
 
@@ -16,7 +16,6 @@ export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/search',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'What a text may mean',
       description:
         'Heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, as bech32m or ' +

@@ -10,11 +10,7 @@ import { EXPORT_PARAMETERS, withExports } from '../../serving/parse/export-forma
 import { hoursOfRange, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../../serving/parse/series.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { ListExport } from '../../serving/route/get-route-stages.ts';
-import {
-  EXTENSION_TAG,
-  responsesWithEtag,
-  responsesWithoutEtag,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { responsesWithEtag, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { MAX_SERIES_POINTS, readSeries, SERIES_IDS } from '../../store/queries/chain/series.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { ApiContext } from '../api-context.ts';
@@ -31,12 +27,10 @@ function supplyOf(kind: Supply, { circulating_supply, staked, burned }: Statisti
 
 export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
-  const tags = [EXTENSION_TAG];
 
   addGetRoute(routes, context, {
     path: '/statistics/series',
     schema: {
-      tags,
       summary: 'The series of the chain over time',
       response: responsesWithoutEtag(SERIES_LIST_SCHEMA),
     },
@@ -49,7 +43,6 @@ export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/statistics/series/:id',
     schema: {
-      tags,
       summary: 'A series of the chain over time, oldest first',
       description:
         'Flows are 0, and stocks have their last value, where nothing happened; the time between blocks has no point where ' +
@@ -86,7 +79,6 @@ export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/statistics/supply/:kind',
     schema: {
-      tags,
       summary: 'An amount of coins, as a bare number',
       description:
         'As sites that list coins read it. `circulating`: without burned coins, with staked ones. `total`: all coins that were ' +

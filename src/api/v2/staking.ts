@@ -25,7 +25,6 @@ import { addExportedListRoute } from '../../serving/route/list-route.ts';
 import {
   ADDRESS_PARAMETER,
   DELEGATION_ID_PARAMETER,
-  EXTENSION_TAG,
   POOL_ID_PARAMETER,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/pools/staking-days.ts';
@@ -51,13 +50,11 @@ function parseDays(query: UrlQuery) {
 /** What delegations and pools got by day. */
 export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
-  const tags = [EXTENSION_TAG];
   const query = { ...DAY_INTERVAL_PARAMETER, ...DAY_RANGE_PARAMETERS };
 
   addExportedListRoute(routes, context, {
     path: '/delegation/:id/history',
     schema: {
-      tags,
       summary: 'What a delegation got by UTC day, newest first',
       description: `${NEWEST_FIRST} The balance is what was deposited and the rewards, less what was withdrawn.`,
       params: DELEGATION_ID_PARAMETER,
@@ -83,7 +80,6 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
   addExportedListRoute(routes, context, {
     path: '/pool/:id/history',
     schema: {
-      tags,
       summary: 'What a pool made and had by UTC day, newest first',
       description: NEWEST_FIRST,
       params: POOL_ID_PARAMETER,
@@ -105,7 +101,6 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
   addExportedListRoute(routes, context, {
     path: '/pool/:id/history/:day/delegations',
     schema: {
-      tags,
       summary: "How a day's rewards of a pool were split among its delegations, by id",
       description: 'Only delegations that got something. All rewards together are the `delegation_rewards` of the day.',
       params: Type.Object({
@@ -133,7 +128,6 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
 /** What addresses earned by day. */
 export function stakingIncomeRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
-  const tags = [EXTENSION_TAG];
   const parseOwner = addressParameter(network);
   const Income = routes.addComponent('StakingIncome', STAKING_INCOME.schema);
   const INCOME_DESCRIPTION =
@@ -143,7 +137,6 @@ export function stakingIncomeRoutes(routes: RouteGroup, context: ApiContext): vo
   addExportedListRoute(routes, context, {
     path: '/address/:address/staking',
     schema: {
-      tags,
       summary: 'What the pools and delegations of an address earned by UTC day, newest first',
       description: INCOME_DESCRIPTION,
       params: ADDRESS_PARAMETER,

@@ -37,7 +37,7 @@ import {
 import { type CsvTable, csvDay } from '../../serving/route/csv.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { AnyListExport, RowSource } from '../../serving/route/get-route-stages.ts';
-import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { ALL_DAYS } from '../../store/queries/pools/staking-days.ts';
 import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/wallets/statement.ts';
 import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -81,7 +81,6 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/statement',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'The statement of several addresses as one wallet over UTC days, oldest first',
       description:
         'A line for each transaction or block reward and currency, and for each day and pool or delegation that changed in ' +

@@ -25,7 +25,6 @@ import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
 import {
   CHANGING_SORT_WARNING,
-  EXTENSION_TAG,
   NFT_ID_PARAMETER,
   responsesWithEtag,
   TICKER_PARAMETER,
@@ -236,7 +235,6 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
   addExportedListRoute(routes, context, {
     path: '/token/:id/events',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'What happened to a token or NFT, newest first',
       description: 'Its issuance, and every command of its authority.',
       params: TOKEN_ID_PARAMETER,
@@ -265,7 +263,7 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/nft',
-    schema: { tags: [EXTENSION_TAG], summary: 'The NFTs, the youngest first' },
+    schema: { summary: 'The NFTs, the youngest first' },
     entry: routes.addComponent('ListedNft', LISTED_NFT.schema),
     paging: CURSOR_ONLY,
     query: AGE_SORT.query,
@@ -277,7 +275,6 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     path: '/nft/:id/owners',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'Who had an NFT from when on, newest first',
       params: NFT_ID_PARAMETER,
     },

@@ -35,7 +35,6 @@ import {
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import {
-  EXTENSION_TAG,
   OUTPUT_PARAMETERS,
   responsesWithEtag,
   TRANSACTION_ID_PARAMETER,
@@ -252,7 +251,6 @@ export function transactionOutputRoutes(routes: RouteGroup, context: ApiContext)
   addGetRoute(routes, context, {
     path: '/transaction/:id/outspends',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'What spends the outputs of a transaction',
       description:
         'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',

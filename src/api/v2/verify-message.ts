@@ -6,7 +6,7 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { parseJsonObject } from '../../serving/parse/json-object.ts';
 import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/parse/signed-message.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
-import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
 import { SIGNATURE_CHECK, SIGNED_MESSAGE_EXAMPLE } from '../present/signed-message.ts';
 
@@ -16,7 +16,6 @@ export function verifyMessageRoute(routes: RouteGroup, context: ApiContext): voi
   addPostRoute(routes, context, {
     path: '/verify-message',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'Whether a message was signed by the owner of an address',
       description:
         "Needs no permission of the operator, and nothing of the chain. Signatures are those of mintlayer-core's wallet " +

@@ -16,11 +16,7 @@ import type { Caller } from '../../serving/resources/caller.ts';
 import type { AnyListExport } from '../../serving/route/get-route-stages.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
-import {
-  EXTENSION_TAG,
-  ITEMS_PARAMETER,
-  responsesWithoutEtag,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { ITEMS_PARAMETER, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
@@ -68,7 +64,6 @@ export function addWalletRoute(routes: RouteGroup, context: ApiContext, route: W
   addPostRoute(routes, context, {
     path,
     schema: {
-      tags: [EXTENSION_TAG],
       summary,
       description,
       body: { content: { 'application/json': { schema: body } } },

@@ -24,7 +24,7 @@ import {
 import { type Caller, ClientGone } from '../../serving/resources/caller.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
-import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { ApiContext } from '../api-context.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
@@ -100,7 +100,6 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
   addPostRoute(routes, context, {
     path: '/wallet/sync',
     schema: {
-      tags: [EXTENSION_TAG],
       summary: 'What has changed for the addresses of a wallet',
       description:
         'A read: it needs no permission of the operator. Everything is of one tip. The first request has the cursor ' +

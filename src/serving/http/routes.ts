@@ -8,6 +8,7 @@ import { PathTree, UndecodableParameter } from './path-tree.ts';
 
 /** What the OpenAPI document says of a route. */
 export interface RouteSchema {
+  /** By default the one of what mintlayer-core lacks. */
   readonly tags?: readonly string[];
   readonly summary?: string;
   readonly description?: string;

@@ -87,8 +87,6 @@ export const itemsParameter = (maximum: number) =>
     }),
   );
 export const ITEMS_PARAMETER = itemsParameter(100);
-/** The tag of endpoints that mintlayer-core does not have. */
-export const EXTENSION_TAG = 'Beyond the description';
 
 // `format` names the kind of id; the OpenAPI document chooses its examples by it.
 const hexId = (format: string, of: string) =>
