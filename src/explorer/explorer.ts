@@ -132,7 +132,6 @@ class ExplorerPages implements BrowserPages {
         this.#failed(error, { url: page.path, pagePath: page.path, isPosted: true, language: languageOf(request) });
       addPostRoute(routes, api, {
         path: page.path,
-        schema: null,
         bodyLimit: page.bodyLimit,
         respond: async (body, caller, request) => {
           const { content, tip } = await page.respond(body, caller);

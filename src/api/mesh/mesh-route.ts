@@ -70,14 +70,12 @@ export function addMeshRoute<Fields extends TProperties, Response extends TSchem
 
   addPostRoute(routes, context, {
     path,
-    schema: {
-      tags: ['Mesh'],
-      summary,
-      body: json(schema),
-      response: {
-        200: { description: 'Success', ...json(response) },
-        500: { description: 'Any error', ...json(ERROR_RESPONSE) },
-      },
+    tags: ['Mesh'],
+    summary,
+    body: json(schema),
+    response: {
+      200: { description: 'Success', ...json(response) },
+      500: { description: 'Any error', ...json(ERROR_RESPONSE) },
     },
     bodyLimit,
     fail: (error) => meshErrorResponse(context, error),

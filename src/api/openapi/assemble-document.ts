@@ -32,7 +32,7 @@ export interface OpenApiDocument extends DocumentHead {
 export function openApiDocument(head: DocumentHead, routes: Routes): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes.list) {
-    if (route.schema === null) continue;
+    if (route.schema?.summary === undefined) continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, route.schema) };
   }

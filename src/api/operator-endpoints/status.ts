@@ -83,11 +83,9 @@ export function statusRoute(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/status',
-    schema: {
-      tags: ['Service'],
-      summary: 'The build of this server, and the state of its index, node, mempool and database',
-      response: responsesWithoutEtag(STATUS_SCHEMA),
-    },
+    tags: ['Service'],
+    summary: 'The build of this server, and the state of its index, node, mempool and database',
+    response: responsesWithoutEtag(STATUS_SCHEMA),
     isAlwaysReady: true,
     parse: () => null,
     read: async () => ({ tip: null, node: await reportNode() }),

@@ -54,13 +54,11 @@ export function addressPastRoutes(routes: RouteGroup, context: ApiContext): void
 
   addExportedListRoute(routes, context, {
     path: '/address/:address/history',
-    schema: {
-      ...common,
-      summary: 'What changed the balances of an address, newest first',
-      description:
-        'A row for each transaction and currency, for each block reward, and for locks that ended without a transaction. ' +
-        'Staking rewards are not among them before they are withdrawn.',
-    },
+    ...common,
+    summary: 'What changed the balances of an address, newest first',
+    description:
+      'A row for each transaction and currency, for each block reward, and for locks that ended without a transaction. ' +
+      'Staking rewards are not among them before they are withdrawn.',
     query: { currency: CURRENCY_PARAMETER, ...kinds.query, ...directions.query, ...RANGE_QUERY_SCHEMAS },
     entry: routes.addComponent('BalanceChange', BALANCE_CHANGE.schema),
     paging: CURSOR_ONLY,
@@ -75,11 +73,9 @@ export function addressPastRoutes(routes: RouteGroup, context: ApiContext): void
 
   addListRoute(routes, context, {
     path: '/address/:address/balance-series',
-    schema: {
-      ...common,
-      summary: 'The balance of an address at the end of each UTC day, newest first',
-      description: 'From its first change on; days without a block are left out. The day of the tip is not over yet.',
-    },
+    ...common,
+    summary: 'The balance of an address at the end of each UTC day, newest first',
+    description: 'From its first change on; days without a block are left out. The day of the tip is not over yet.',
     query: {
       currency: CURRENCY_PARAMETER,
       ...DAY_INTERVAL_PARAMETER,

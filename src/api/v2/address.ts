@@ -90,21 +90,19 @@ export function addressRoute(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/address/:address',
-    schema: {
-      tags: ['Addresses'],
-      summary: 'Balances and history of an address',
-      description:
-        'An address without any transaction is not found. ' +
-        'One with more than fit into the memory of the server is the error 400: they are given in pages only. ' +
-        'With `height` or `time`: the balances after that block, without the history. With `expand=true` also all that the ' +
-        'address owns now: staked, in orders, in HTLCs, and what it is worth in coins.',
-      params: ADDRESS_PARAMETER,
-      querystring: Type.Object({ ...POINT_QUERY_SCHEMAS, ...EXPAND_OWNED.query }),
-      response: responsesWithEtag(
-        oneOf([routes.addComponent('Address', ADDRESS.schema), routes.addComponent('AddressAt', BALANCES_AT.schema)]),
-        [400, 404],
-      ),
-    },
+    tags: ['Addresses'],
+    summary: 'Balances and history of an address',
+    description:
+      'An address without any transaction is not found. ' +
+      'One with more than fit into the memory of the server is the error 400: they are given in pages only. ' +
+      'With `height` or `time`: the balances after that block, without the history. With `expand=true` also all that the ' +
+      'address owns now: staked, in orders, in HTLCs, and what it is worth in coins.',
+    params: ADDRESS_PARAMETER,
+    querystring: Type.Object({ ...POINT_QUERY_SCHEMAS, ...EXPAND_OWNED.query }),
+    response: responsesWithEtag(
+      oneOf([routes.addComponent('Address', ADDRESS.schema), routes.addComponent('AddressAt', BALANCES_AT.schema)]),
+      [400, 404],
+    ),
     parse: addressAndPoint(network),
     read: async (store, { owner, point, isExpanded }): Promise<AddressData> => {
       if (point !== null) {
@@ -140,7 +138,9 @@ export function addressListRoutes(routes: RouteGroup, context: ApiContext): void
 
   addListRoute(routes, context, {
     path: '/address/:address/transactions',
-    schema: { tags, summary: 'The transactions of an address, newest first', params },
+    tags,
+    summary: 'The transactions of an address, newest first',
+    params,
     entry: oneOf(
       [routes.addComponent('AddressTransaction', ADDRESS_TRANSACTION.schema), schemaRef('ListedTransaction')],
       { title: 'AddressHistoryEntry' },
@@ -163,7 +163,9 @@ export function addressListRoutes(routes: RouteGroup, context: ApiContext): void
 
   addListRoute(routes, context, {
     path: '/address/:address/delegations',
-    schema: { tags, summary: 'The delegations that an address may withdraw from, by id', params },
+    tags,
+    summary: 'The delegations that an address may withdraw from, by id',
+    params,
     entry: profile.addressDelegation.schema,
     paging: WHOLE_OR_CURSOR,
     list: ADDRESS_DELEGATION_LIST,
@@ -173,7 +175,9 @@ export function addressListRoutes(routes: RouteGroup, context: ApiContext): void
 
   addListRoute(routes, context, {
     path: '/address/:address/token-authority',
-    schema: { tags, summary: 'The tokens whose authority is an address, by id', params },
+    tags,
+    summary: 'The tokens whose authority is an address, by id',
+    params,
     entry: BECH32_SCHEMA,
     errors: profile.noTokenAuthority === null ? [] : [404],
     paging: WHOLE_OR_CURSOR,
@@ -200,11 +204,9 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
   addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/orders',
-    schema: {
-      ...common,
-      summary: 'The orders that an address may conclude, the youngest first',
-      description: 'Those that are frozen or filled are among them until they are concluded.',
-    },
+    ...common,
+    summary: 'The orders that an address may conclude, the youngest first',
+    description: 'Those that are frozen or filled are among them until they are concluded.',
     entry: routes.addComponent('OwnOrder', ADDRESS_ORDER.schema),
     list: ADDRESS_ORDER_LIST,
     writer: async ({ tip, rows }, _, store) => {
@@ -217,7 +219,8 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
   addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/pools',
-    schema: { ...common, summary: 'The active pools that an address may decommission, the youngest first' },
+    ...common,
+    summary: 'The active pools that an address may decommission, the youngest first',
     entry: routes.addComponent('OwnPool', ADDRESS_POOL.schema),
     list: ADDRESS_POOL_LIST,
     writer: () => (row) => ADDRESS_POOL.json(network, row),
@@ -226,11 +229,9 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
   addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/nfts',
-    schema: {
-      ...common,
-      summary: 'The NFTs that an address has, the youngest first',
-      description: 'Those under a time lock are among them.',
-    },
+    ...common,
+    summary: 'The NFTs that an address has, the youngest first',
+    description: 'Those under a time lock are among them.',
     entry: schemaRef('ListedNft'),
     list: ADDRESS_NFT_LIST,
     writer: () => (row) => LISTED_NFT.json(network, row),
@@ -239,11 +240,9 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
   addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/htlcs',
-    schema: {
-      ...common,
-      summary: 'The open HTLCs that an address may spend or refund, newest first',
-      description: 'Those whose refund lock has not ended are among them.',
-    },
+    ...common,
+    summary: 'The open HTLCs that an address may spend or refund, newest first',
+    description: 'Those whose refund lock has not ended are among them.',
     entry: routes.addComponent('AddressHtlc', ADDRESS_HTLC.schema),
     list: ADDRESS_HTLC_LIST,
     writer: async ({ tip, rows }, _, store) => {
@@ -255,7 +254,8 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
   addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/unlocks',
-    schema: { ...common, summary: 'The time-locked outputs of an address, those first that open first' },
+    ...common,
+    summary: 'The time-locked outputs of an address, those first that open first',
     entry: routes.addComponent('Unlock', UNLOCK.schema),
     list: UNLOCK_LIST,
     writer: async ({ tip, rows }, _, store) => {

@@ -85,35 +85,33 @@ export function batchRoute(routes: RouteGroup, context: ApiContext): void {
 
   addPostRoute(routes, context, {
     path: '/batch',
-    schema: {
-      tags: ['Batches'],
-      summary: 'The responses to one kind of request for many ids',
-      description:
-        'A read: it needs no permission of the operator. All responses are of one tip. Each result is the body that the ' +
-        'single request would get, those of errors included, with `id` added to objects.',
-      body: {
-        content: {
-          'application/json': {
-            schema: Type.Object({
-              type: Type.Enum(Object.keys(PATHS), { type: 'string', description: 'The request' }),
-              ids: Type.Array(oneOf([Type.String(), unsignedInteger()]), {
-                minItems: 1,
-                maxItems: MAX_BATCH_IDS,
-                description: 'What stands in its place after the colon',
-              }),
-              network: Type.Optional({
-                ...nullable(unsignedInteger({ format: 'int32', maximum: 1 })),
-                description: '0: mainnet, 1: testnet; that of this server. Null is as if absent',
-              }),
+    tags: ['Batches'],
+    summary: 'The responses to one kind of request for many ids',
+    description:
+      'A read: it needs no permission of the operator. All responses are of one tip. Each result is the body that the ' +
+      'single request would get, those of errors included, with `id` added to objects.',
+    body: {
+      content: {
+        'application/json': {
+          schema: Type.Object({
+            type: Type.Enum(Object.keys(PATHS), { type: 'string', description: 'The request' }),
+            ids: Type.Array(oneOf([Type.String(), unsignedInteger()]), {
+              minItems: 1,
+              maxItems: MAX_BATCH_IDS,
+              description: 'What stands in its place after the colon',
             }),
-          },
+            network: Type.Optional({
+              ...nullable(unsignedInteger({ format: 'int32', maximum: 1 })),
+              description: '0: mainnet, 1: testnet; that of this server. Null is as if absent',
+            }),
+          }),
         },
       },
-      response: responsesWithoutEtag(
-        strictObject({ results: Type.Array(Type.Unknown(), { description: 'In the order of the ids' }) }),
-        [400, 413],
-      ),
     },
+    response: responsesWithoutEtag(
+      strictObject({ results: Type.Array(Type.Unknown(), { description: 'In the order of the ids' }) }),
+      [400, 413],
+    ),
     bodyLimit: MAX_BODY_BYTES,
     respond,
   });

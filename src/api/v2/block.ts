@@ -68,14 +68,12 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/block/:id',
-    schema: {
-      ...common,
-      summary: 'A block',
-      querystring: Type.Object(EXPAND_TRANSACTIONS.query),
-      response: {
-        ...responsesWithEtag(routes.addComponent('Block', BLOCK.schema), [400, 404]),
-        ...(profile.saysWhyUnknown && REMOVED_BLOCK_RESPONSE),
-      },
+    ...common,
+    summary: 'A block',
+    querystring: Type.Object(EXPAND_TRANSACTIONS.query),
+    response: {
+      ...responsesWithEtag(routes.addComponent('Block', BLOCK.schema), [400, 404]),
+      ...(profile.saysWhyUnknown && REMOVED_BLOCK_RESPONSE),
     },
     parse: ({ params, query }) => ({ id: parse({ params }), isExpanded: EXPAND_TRANSACTIONS.parse(query) }),
     read: async (store, { id, isExpanded }) => {
@@ -91,11 +89,9 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/block/:id/header',
-    schema: {
-      ...common,
-      summary: "A block's header",
-      response: responsesWithEtag(schemaRef('BlockHeader'), [400, 404]),
-    },
+    ...common,
+    summary: "A block's header",
+    response: responsesWithEtag(schemaRef('BlockHeader'), [400, 404]),
     parse,
     read: getBlockHeader,
     present: ({ rows: [block] }) => requireFound(block, 'Block not found').header,
@@ -103,11 +99,9 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/block/:id/reward',
-    schema: {
-      ...common,
-      summary: "A block's reward",
-      response: responsesWithEtag(Type.Array(schemaRef('Output')), [400, 404]),
-    },
+    ...common,
+    summary: "A block's reward",
+    response: responsesWithEtag(Type.Array(schemaRef('Output')), [400, 404]),
     parse,
     read: getBlockReward,
     present: ({ rows: [block] }) => requireFound(block, 'Block not found').reward,
@@ -115,11 +109,9 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/block/:id/transaction-ids',
-    schema: {
-      ...common,
-      summary: "The ids of a block's transactions in block order",
-      response: responsesWithEtag(Type.Array(HEX_ID_SCHEMA), [400, 404]),
-    },
+    ...common,
+    summary: "The ids of a block's transactions in block order",
+    response: responsesWithEtag(Type.Array(HEX_ID_SCHEMA), [400, 404]),
     parse,
     read: getBlockTransactionIds,
     present: ({ rows: [block] }) => `[${requireFound(block, 'Block not found').ids}]`,
@@ -127,10 +119,8 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/block',
-    schema: {
-      summary: 'The blocks of the main chain, newest first',
-      description: 'The genesis is not among them.',
-    },
+    summary: 'The blocks of the main chain, newest first',
+    description: 'The genesis is not among them.',
     entry: routes.addComponent('ListedBlock', LISTED_BLOCK.schema),
     paging: CURSOR_ONLY,
     query: RANGE_QUERY_SCHEMAS,

@@ -41,11 +41,9 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/chain/genesis',
-    schema: {
-      tags: ['Chain'],
-      summary: 'The genesis block',
-      response: responsesWithEtag(routes.addComponent('Genesis', GENESIS_SCHEMA)),
-    },
+    tags: ['Chain'],
+    summary: 'The genesis block',
+    response: responsesWithEtag(routes.addComponent('Genesis', GENESIS_SCHEMA)),
     parse: () => null,
     read: (store) => getMeta(store, 'genesis'),
     present: ({ rows: [genesis] }) => {
@@ -56,11 +54,9 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/chain/tip',
-    schema: {
-      tags: ['Chain'],
-      summary: 'The newest block of the main chain',
-      response: responsesWithEtag(routes.addComponent('Tip', TIP.schema)),
-    },
+    tags: ['Chain'],
+    summary: 'The newest block of the main chain',
+    response: responsesWithEtag(routes.addComponent('Tip', TIP.schema)),
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: requireTip(context) }),
@@ -69,16 +65,14 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/chain/:height',
-    schema: {
-      tags: ['Chain'],
-      summary: 'The id of the main-chain block at a height',
-      description: isNullMissing ? '`null` when there is no block at that height.' : 'The genesis is not among them.',
-      params: HEIGHT_PARAMETER,
-      response: responsesWithEtag(
-        isNullMissing ? nullable(HEX_ID_SCHEMA) : HEX_ID_SCHEMA,
-        isNullMissing ? [400] : [400, 404],
-      ),
-    },
+    tags: ['Chain'],
+    summary: 'The id of the main-chain block at a height',
+    description: isNullMissing ? '`null` when there is no block at that height.' : 'The genesis is not among them.',
+    params: HEIGHT_PARAMETER,
+    response: responsesWithEtag(
+      isNullMissing ? nullable(HEX_ID_SCHEMA) : HEX_ID_SCHEMA,
+      isNullMissing ? [400] : [400, 404],
+    ),
     parse: ({ params }) => parseBlockHeight(params.height!),
     read: (store, height) => getBlockIdAtHeight(store, isServed(height) ? height : NO_HEIGHT),
     present: ({ rows: [block] }) => {
@@ -90,13 +84,11 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/chain/at',
-    schema: {
-      summary: 'The last block of a time',
-      description:
-        'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
-      querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
-      response: responsesWithEtag(routes.addComponent('BlockPoint', BLOCK_POINT.schema), [400, 404]),
-    },
+    summary: 'The last block of a time',
+    description:
+      'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
+    querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
+    response: responsesWithEtag(routes.addComponent('BlockPoint', BLOCK_POINT.schema), [400, 404]),
     parse: ({ query }) => parseRequiredSeconds(query, 'time'),
     read: (store, time) => getBlockAtTime(store, time),
     present: ({ rows: [block] }) => BLOCK_POINT.json(network, requireFound(block, 'No block found at supplied time')),
@@ -108,10 +100,8 @@ export function reorganisationRoutes(routes: RouteGroup, context: ApiContext): v
   const reorganisation = routes.addComponent('Reorganisation', REORGANISATION.schema);
   addListRoute(routes, context, {
     path: '/chain/reorganisations',
-    schema: {
-      summary: 'The reorganisations that this index followed, newest first',
-      description: 'A log of what this index has seen. An index that was built later, or was stopped, has seen fewer.',
-    },
+    summary: 'The reorganisations that this index followed, newest first',
+    description: 'A log of what this index has seen. An index that was built later, or was stopped, has seen fewer.',
     entry: reorganisation,
     hasEtag: false,
     paging: CURSOR_ONLY,
@@ -122,11 +112,9 @@ export function reorganisationRoutes(routes: RouteGroup, context: ApiContext): v
 
   addGetRoute(routes, context, {
     path: '/chain/reorganisations/deepest',
-    schema: {
-      summary: 'The deepest reorganisation that this index followed',
-      description: 'The newest of those that removed most blocks; `null` if there was none.',
-      response: responsesWithoutEtag(nullable(reorganisation)),
-    },
+    summary: 'The deepest reorganisation that this index followed',
+    description: 'The newest of those that removed most blocks; `null` if there was none.',
+    response: responsesWithoutEtag(nullable(reorganisation)),
     parse: () => null,
     read: async (store) => ({ ...(await getDeepestReorganisation(store)), dependsOnHistory: true }),
     present: ({ rows: [row] }) => (row ? REORGANISATION.json(network, readReorganisation(row)) : 'null'),
@@ -136,11 +124,9 @@ export function reorganisationRoutes(routes: RouteGroup, context: ApiContext): v
 export function versionsRoute(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/',
-    schema: {
-      tags: ['Service'],
-      summary: 'The versions of the API that are served',
-      response: responsesWithoutEtag(strictObject({ versions: Type.Array(Type.String()) })),
-    },
+    tags: ['Service'],
+    summary: 'The versions of the API that are served',
+    response: responsesWithoutEtag(strictObject({ versions: Type.Array(Type.String()) })),
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: null }),

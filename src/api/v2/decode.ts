@@ -26,17 +26,15 @@ export function decodeRoute(routes: RouteGroup, context: ApiContext): void {
   const { network, resources } = context;
   addPostRoute(routes, context, {
     path: '/decode',
-    schema: {
-      summary: 'A transaction or block in hex, decoded',
-      description:
-        'The body is the hex text of a signed or unsigned transaction, of one that a wallet has partially signed, or of a block; white ' +
-        'space, quotation marks around it and `0x` are ignored. Nothing is stored or broadcast.',
-      body: {
-        // With its quotation marks, a text is JSON, too: not every generator of clients has bodies of text.
-        content: { 'text/plain': { schema: HEX }, 'application/json': { schema: HEX } },
-      },
-      response: responsesWithoutEtag(routes.addComponent('Decoded', DECODED_SCHEMA), [400, 413]),
+    summary: 'A transaction or block in hex, decoded',
+    description:
+      'The body is the hex text of a signed or unsigned transaction, of one that a wallet has partially signed, or of a block; white ' +
+      'space, quotation marks around it and `0x` are ignored. Nothing is stored or broadcast.',
+    body: {
+      // With its quotation marks, a text is JSON, too: not every generator of clients has bodies of text.
+      content: { 'text/plain': { schema: HEX }, 'application/json': { schema: HEX } },
     },
+    response: responsesWithoutEtag(routes.addComponent('Decoded', DECODED_SCHEMA), [400, 413]),
     bodyLimit: MAX_BODY_BYTES,
     respond: async (body, caller) => {
       context.tipWatch.noteRequest();

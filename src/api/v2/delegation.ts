@@ -17,12 +17,10 @@ export function delegationRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addGetRoute(routes, context, {
     path: '/delegation/:id',
-    schema: {
-      tags: ['Pools and delegations'],
-      summary: 'A delegation',
-      params: DELEGATION_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('Delegation', DELEGATION.schema), [400, 404]),
-    },
+    tags: ['Pools and delegations'],
+    summary: 'A delegation',
+    params: DELEGATION_ID_PARAMETER,
+    response: responsesWithEtag(routes.addComponent('Delegation', DELEGATION.schema), [400, 404]),
     parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),
     present: ({ rows: [delegation] }) => DELEGATION.json(network, requireFound(delegation, 'Delegation not found')),
@@ -30,10 +28,8 @@ export function delegationRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addListRoute(routes, context, {
     path: '/delegation/:id/transactions',
-    schema: {
-      summary: 'The transactions that put something into a delegation or took it out, newest first',
-      params: DELEGATION_ID_PARAMETER,
-    },
+    summary: 'The transactions that put something into a delegation or took it out, newest first',
+    params: DELEGATION_ID_PARAMETER,
     entry: routes.addComponent('DelegationTransaction', DELEGATION_TRANSACTION.schema),
     paging: CURSOR_ONLY,
     list: DELEGATION_MOVE_LIST,

@@ -29,20 +29,18 @@ const RECOMMENDED = defineEntry<RecommendedFeeRates>({
 export function feeRateRoute(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/feerate',
-    schema: {
-      tags: ['Fees and submission'],
-      summary: 'The estimated fee rate in atoms per kilobyte',
-      description: "From the node's mempool, at most 30 seconds old.",
-      querystring: Type.Object({
-        in_top_x_mb: Type.Optional(
-          unsignedInteger({
-            default: 5,
-            description: 'The size of the top of the mempool in megabytes that the fee rate is for',
-          }),
-        ),
-      }),
-      response: { 200: okResponseWithoutEtag(ATOMS_TEXT_SCHEMA, 'Atoms per kilobyte'), ...errorResponses([400]) },
-    },
+    tags: ['Fees and submission'],
+    summary: 'The estimated fee rate in atoms per kilobyte',
+    description: "From the node's mempool, at most 30 seconds old.",
+    querystring: Type.Object({
+      in_top_x_mb: Type.Optional(
+        unsignedInteger({
+          default: 5,
+          description: 'The size of the top of the mempool in megabytes that the fee rate is for',
+        }),
+      ),
+    }),
+    response: { 200: okResponseWithoutEtag(ATOMS_TEXT_SCHEMA, 'Atoms per kilobyte'), ...errorResponses([400]) },
     isAlwaysReady: true,
     parse: ({ query }) =>
       parseUnsigned(lastQueryValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
@@ -52,13 +50,11 @@ export function feeRateRoute(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/feerate/recommended',
-    schema: {
-      summary: 'Fee rates in atoms per kilobyte, by how soon a transaction should be in a block',
-      description:
-        "From the node's mempool, at most 30 seconds old: the rate of a transaction among those that fill the next block, the " +
-        'blocks of half an hour, of an hour and (`economy`) of a day. `minimum`: the least rate that the node relays.',
-      response: responsesWithoutEtag(routes.addComponent('RecommendedFeeRates', RECOMMENDED.schema)),
-    },
+    summary: 'Fee rates in atoms per kilobyte, by how soon a transaction should be in a block',
+    description:
+      "From the node's mempool, at most 30 seconds old: the rate of a transaction among those that fill the next block, the " +
+      'blocks of half an hour, of an hour and (`economy`) of a day. `minimum`: the least rate that the node relays.',
+    response: responsesWithoutEtag(routes.addComponent('RecommendedFeeRates', RECOMMENDED.schema)),
     isAlwaysReady: true,
     parse: () => null,
     read: async () => {

@@ -129,23 +129,19 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...holders,
     path: '/statistics/coin/holders',
-    schema: {
-      tags: ['Statistics'],
-      summary: 'Who holds the coin, the largest holder first',
-      description: DESCRIPTION,
-    },
+    tags: ['Statistics'],
+    summary: 'Who holds the coin, the largest holder first',
+    description: DESCRIPTION,
     parse: ({ query }) => parseHolders('/statistics/coin/holders', query, COIN),
   });
 
   addListRoute(routes, context, {
     ...holders,
     path: '/statistics/token/:id/holders',
-    schema: {
-      tags: ['Statistics'],
-      summary: 'Who holds a token or NFT, the largest holder first',
-      description: DESCRIPTION,
-      params: TOKEN_ID_PARAMETER,
-    },
+    tags: ['Statistics'],
+    summary: 'Who holds a token or NFT, the largest holder first',
+    description: DESCRIPTION,
+    params: TOKEN_ID_PARAMETER,
     parse: ({ params, query }) =>
       parseHolders('/statistics/token/:id/holders', query, parseTokenIdParameter(network, params.id!)),
   });

@@ -15,11 +15,9 @@ export function htlcRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/htlc/:hash',
-    schema: {
-      summary: 'The HTLCs with the hash of a secret, newest first',
-      description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
-      params: SECRET_HASH_PARAMETER,
-    },
+    summary: 'The HTLCs with the hash of a secret, newest first',
+    description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
+    params: SECRET_HASH_PARAMETER,
     entry: routes.addComponent('Htlc', HTLC.schema),
     paging: CURSOR_ONLY,
     list: SECRET_HASH_HTLC_LIST,

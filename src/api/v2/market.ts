@@ -68,16 +68,14 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
   const Ticker = routes.addComponent('Ticker', TICKER.schema);
   addGetRoute(routes, context, {
     path: '/market',
-    schema: {
-      summary: 'The markets: pairs with trades or open orders',
-      description:
-        'Each pair once: quote is the coin if it is one of the two, otherwise the token whose id (as bytes) sorts higher. ' +
-        '`by_trade`: the one with the newest trade first, those without a trade last. `by_volume`: the highest volume of the day in coins ' +
-        'first; markets of two tokens count as without. `by_change`: the highest change of the day first. ' +
-        CHANGING_SORT_WARNING,
-      querystring: Type.Object({ ...parameters, ...sort.query, ...format.query }),
-      response: responsesWithEtag(oneOf([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
-    },
+    summary: 'The markets: pairs with trades or open orders',
+    description:
+      'Each pair once: quote is the coin if it is one of the two, otherwise the token whose id (as bytes) sorts higher. ' +
+      '`by_trade`: the one with the newest trade first, those without a trade last. `by_volume`: the highest volume of the day in coins ' +
+      'first; markets of two tokens count as without. `by_change`: the highest change of the day first. ' +
+      CHANGING_SORT_WARNING,
+    querystring: Type.Object({ ...parameters, ...sort.query, ...format.query }),
+    response: responsesWithEtag(oneOf([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
     parse: ({ query }) => {
       const by = sort.parse(query);
       const page = parse(query, marketList(by), {});
@@ -95,13 +93,11 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/market/:pair',
-    schema: {
-      summary: 'A market',
-      description:
-        'For the pair `BASE_QUOTE`, in either direction: the other way round, prices and amounts are mirrored.',
-      params: PAIR_PARAMETER,
-      response: responsesWithEtag(Market, [400, 404]),
-    },
+    summary: 'A market',
+    description:
+      'For the pair `BASE_QUOTE`, in either direction: the other way round, prices and amounts are mirrored.',
+    params: PAIR_PARAMETER,
+    response: responsesWithEtag(Market, [400, 404]),
     parse: ({ params }) => pairOf(network, params),
     read: (store, { market }) => getMarket(store, market.base, market.quote),
     present: ({ rows: [row] }, pair) =>
@@ -117,17 +113,15 @@ export function estimateRoute(routes: RouteGroup, context: ApiContext): void {
   });
   addGetRoute(routes, context, {
     path: '/market/:pair/estimate',
-    schema: {
-      summary: 'What an amount costs, or brings, by the order book',
-      description:
-        'For the pair `BASE_QUOTE`, in either direction. Nothing is reserved: others may fill the same orders first.',
-      params: PAIR_PARAMETER,
-      querystring: Type.Object({
-        ...side.query,
-        amount: Type.Optional(Type.String({ description: 'Of base, in whole units', default: '1' })),
-      }),
-      response: responsesWithEtag(routes.addComponent('FillEstimate', FILL_ESTIMATE.schema), [400, 404]),
-    },
+    summary: 'What an amount costs, or brings, by the order book',
+    description:
+      'For the pair `BASE_QUOTE`, in either direction. Nothing is reserved: others may fill the same orders first.',
+    params: PAIR_PARAMETER,
+    querystring: Type.Object({
+      ...side.query,
+      amount: Type.Optional(Type.String({ description: 'Of base, in whole units', default: '1' })),
+    }),
+    response: responsesWithEtag(routes.addComponent('FillEstimate', FILL_ESTIMATE.schema), [400, 404]),
     parse: ({ params, query }) => {
       const [base, quote] = parseTradingPair(network, params.pair!);
       const taker = side.parse(query);
@@ -156,11 +150,9 @@ export function tradeRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addExportedListRoute(routes, context, {
     path: '/order/pair/:pair/trades',
-    schema: {
-      summary: 'The trades of a pair, newest first',
-      description: `${DIRECTION} Each fill of an order is a trade.`,
-      params: PAIR_PARAMETER,
-    },
+    summary: 'The trades of a pair, newest first',
+    description: `${DIRECTION} Each fill of an order is a trade.`,
+    params: PAIR_PARAMETER,
     query: RANGE_QUERY_SCHEMAS,
     entry: Fill,
     paging: CURSOR_ONLY,
@@ -179,13 +171,11 @@ export function tradeRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/order/:id/fills',
-    schema: {
-      summary: 'The fills of an order, newest first',
-      description:
-        'Base and quote are those of its market: quote is the coin if it is one of the two, otherwise the token whose id ' +
-        '(as bytes) sorts higher.',
-      params: ORDER_ID_PARAMETER,
-    },
+    summary: 'The fills of an order, newest first',
+    description:
+      'Base and quote are those of its market: quote is the coin if it is one of the two, otherwise the token whose id ' +
+      '(as bytes) sorts higher.',
+    params: ORDER_ID_PARAMETER,
     entry: Fill,
     paging: CURSOR_ONLY,
     list: ORDER_FILL_LIST,
@@ -200,13 +190,11 @@ export function tradeRoutes(routes: RouteGroup, context: ApiContext): void {
   });
   addListRoute(routes, context, {
     path: '/order/pair/:pair/candles',
-    schema: {
-      summary: 'The prices and volumes of a pair by hour, day or week, newest first',
-      description:
-        `${DIRECTION} Open and close are the first and the last price by their place in the chain. There is no candle where no trade ` +
-        'was. A fill of which one amount is 0 has no price, and is in no candle.',
-      params: PAIR_PARAMETER,
-    },
+    summary: 'The prices and volumes of a pair by hour, day or week, newest first',
+    description:
+      `${DIRECTION} Open and close are the first and the last price by their place in the chain. There is no candle where no trade ` +
+      'was. A fill of which one amount is 0 has no price, and is in no candle.',
+    params: PAIR_PARAMETER,
     query: { ...interval.query, ...TIME_RANGE_PARAMETERS },
     entry: routes.addComponent('Candle', CANDLE.schema),
     paging: cursorOnly(MAX_CANDLES),

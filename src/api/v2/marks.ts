@@ -21,11 +21,9 @@ export function marksRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/marks',
-    schema: {
-      summary: 'What the operator of the server says of tokens, pools and addresses',
-      description: 'The source says so, not the chain.',
-      response: responsesWithEtag(MARKS.schema),
-    },
+    summary: 'What the operator of the server says of tokens, pools and addresses',
+    description: 'The source says so, not the chain.',
+    response: responsesWithEtag(MARKS.schema),
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: null }),
@@ -37,7 +35,6 @@ export function marksRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: `${MARK_ICON_PATH}/:key`,
-    schema: null,
     isAlwaysReady: true,
     parse: ({ params }) => params.key!,
     read: () => ({ tip: null }),

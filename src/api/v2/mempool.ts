@@ -81,9 +81,9 @@ async function readRendered(
 function addMempoolRoute<Params, Data extends RouteReadResult>(
   routes: RouteGroup,
   context: ApiContext,
-  { schema, ...route }: GetRoute<Params, Data>,
+  route: GetRoute<Params, Data>,
 ): void {
-  addGetRoute(routes, context, { ...route, schema: { ...schema, tags: ['Mempool'] }, mayDependOnMempool: true });
+  addGetRoute(routes, context, { ...route, tags: ['Mempool'], mayDependOnMempool: true });
 }
 
 /** Adds a route whose response `read` makes. */
@@ -101,10 +101,8 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addMempoolRoute(routes, context, {
     path: '/mempool',
-    schema: {
-      summary: 'The pending transactions in figures',
-      response: response(routes.addComponent('Mempool', MEMPOOL.schema)),
-    },
+    summary: 'The pending transactions in figures',
+    response: response(routes.addComponent('Mempool', MEMPOOL.schema)),
     parse: () => null,
     read: () => readPool(context),
     present: ({ pool }) => MEMPOOL.json(network, { ...mempoolTotals(pool), isComplete: pool.isComplete }),
@@ -112,13 +110,11 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addMempoolRoute(routes, context, {
     path: '/mempool/blocks',
-    schema: {
-      summary: 'The next blocks, as a node would make them now',
-      description:
-        'By fee rate, parents before their children, as many as fit. The rate of a transaction with pending ancestors is that of all ' +
-        'of them together, if that is lower than its own. Time locks are not looked at.',
-      response: response(routes.addComponent('MempoolBlocks', MEMPOOL_BLOCKS.schema)),
-    },
+    summary: 'The next blocks, as a node would make them now',
+    description:
+      'By fee rate, parents before their children, as many as fit. The rate of a transaction with pending ancestors is that of all ' +
+      'of them together, if that is lower than its own. Time locks are not looked at.',
+    response: response(routes.addComponent('MempoolBlocks', MEMPOOL_BLOCKS.schema)),
     parse: () => null,
     read: () => readPool(context),
     present: ({ pool }) => MEMPOOL_BLOCKS.text(pool, network),
@@ -126,15 +122,13 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addMempoolRoute(routes, context, {
     path: '/mempool/ids',
-    schema: {
-      summary: 'The ids of all pending transactions',
-      response: response(routes.addComponent('MempoolIds', MEMPOOL_IDS.schema), [], {
-        'x-mempool': {
-          type: 'string',
-          description: 'The process that answers, as in the header of `/stream`: `sequence` is its own',
-        },
-      }),
-    },
+    summary: 'The ids of all pending transactions',
+    response: response(routes.addComponent('MempoolIds', MEMPOOL_IDS.schema), [], {
+      'x-mempool': {
+        type: 'string',
+        description: 'The process that answers, as in the header of `/stream`: `sequence` is its own',
+      },
+    }),
     parse: () => null,
     read: () => readPool(context),
     present: ({ pool }) => ({ text: MEMPOOL_IDS.json(network, pool), headers: ['x-mempool', pool.name] }),
@@ -147,26 +141,24 @@ export function pendingTransactionRoutes(routes: RouteGroup, context: ApiContext
 
   addMempoolRoute(routes, context, {
     path: '/mempool/transactions',
-    schema: {
-      summary: 'The pending transactions',
-      description:
-        'As those of `/transaction/{id}`. With `cursor` they come in the order of their arrival at this process, whatever `order` ' +
-        'says: a walk meets each transaction that stays pending once. A cursor is valid for the process that made it. By ' +
-        '`offset`, a list that shrinks between two pages loses entries.',
-      querystring: Type.Object({
-        ...MEMPOOL_ORDER.query,
-        ...OFFSET_OR_CURSOR.parameters,
-        ...EXPAND_TRANSACTIONS.query,
-      }),
-      response: response(OFFSET_OR_CURSOR.schema(schemaRef('Transaction')), [400], {
-        'x-mempool-ordering': {
-          type: 'string',
-          enum: [...MEMPOOL_SORTS, 'arrival'],
-          description: 'The order of the list',
-        },
-        ...NEXT_PAGE_HEADERS,
-      }),
-    },
+    summary: 'The pending transactions',
+    description:
+      'As those of `/transaction/{id}`. With `cursor` they come in the order of their arrival at this process, whatever `order` ' +
+      'says: a walk meets each transaction that stays pending once. A cursor is valid for the process that made it. By ' +
+      '`offset`, a list that shrinks between two pages loses entries.',
+    querystring: Type.Object({
+      ...MEMPOOL_ORDER.query,
+      ...OFFSET_OR_CURSOR.parameters,
+      ...EXPAND_TRANSACTIONS.query,
+    }),
+    response: response(OFFSET_OR_CURSOR.schema(schemaRef('Transaction')), [400], {
+      'x-mempool-ordering': {
+        type: 'string',
+        enum: [...MEMPOOL_SORTS, 'arrival'],
+        description: 'The order of the list',
+      },
+      ...NEXT_PAGE_HEADERS,
+    }),
     parse: ({ query }) => parseMempoolPage(context, query),
     unitsOf: (page) => unitsOfMempoolPage(context, page),
     read: (_, page) => readMempoolPage(context, page),
@@ -175,13 +167,11 @@ export function pendingTransactionRoutes(routes: RouteGroup, context: ApiContext
 
   addTextRoute(routes, context, {
     path: '/mempool/transaction/:id',
-    schema: {
-      summary: 'A pending transaction',
-      description: 'As that of `/transaction/{id}`, which also finds confirmed ones.',
-      params: TRANSACTION_ID_PARAMETER,
-      querystring: Type.Object({ ...EXPAND_TRANSACTIONS.query }),
-      response: response(schemaRef('Transaction'), [400, 404]),
-    },
+    summary: 'A pending transaction',
+    description: 'As that of `/transaction/{id}`, which also finds confirmed ones.',
+    params: TRANSACTION_ID_PARAMETER,
+    querystring: Type.Object({ ...EXPAND_TRANSACTIONS.query }),
+    response: response(schemaRef('Transaction'), [400, 404]),
     parse: ({ params, query }) => ({
       isExpanded: EXPAND_TRANSACTIONS.parse(query),
       id: parseTransactionId(params.id!),
@@ -195,12 +185,10 @@ export function pendingTransactionRoutes(routes: RouteGroup, context: ApiContext
 
   addTextRoute(routes, context, {
     path: '/mempool/transaction/:id/place',
-    schema: {
-      summary: 'The place of a pending transaction in the next blocks',
-      description: 'In those of `/mempool/blocks`, and the ones behind them.',
-      params: TRANSACTION_ID_PARAMETER,
-      response: response(routes.addComponent('MempoolPlace', MEMPOOL_PLACE.schema), [400, 404]),
-    },
+    summary: 'The place of a pending transaction in the next blocks',
+    description: 'In those of `/mempool/blocks`, and the ones behind them.',
+    params: TRANSACTION_ID_PARAMETER,
+    response: response(routes.addComponent('MempoolPlace', MEMPOOL_PLACE.schema), [400, 404]),
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (_, id, { client }) => {
       const { pool, transaction } = await readTransaction(context, id, client);
@@ -215,14 +203,12 @@ export function pendingAddressRoutes(routes: RouteGroup, context: ApiContext): v
 
   addTextRoute(routes, context, {
     path: '/mempool/address/:address',
-    schema: {
-      summary: 'What pending transactions do to an address',
-      description:
-        'For wallets that must not spend an output twice. Amounts are gross: change is on both sides. Zeros for an ' +
-        'address without pending transactions.',
-      params: ADDRESS_PARAMETER,
-      response: response(routes.addComponent('MempoolAddress', MEMPOOL_ADDRESS.schema), [400]),
-    },
+    summary: 'What pending transactions do to an address',
+    description:
+      'For wallets that must not spend an output twice. Amounts are gross: change is on both sides. Zeros for an ' +
+      'address without pending transactions.',
+    params: ADDRESS_PARAMETER,
+    response: response(routes.addComponent('MempoolAddress', MEMPOOL_ADDRESS.schema), [400]),
     parse: addressParameter(network),
     read: (_, owner) =>
       readRendered(context, (render, pool) =>
@@ -236,12 +222,10 @@ export function pendingAddressRoutes(routes: RouteGroup, context: ApiContext): v
 
   addTextRoute(routes, context, {
     path: '/mempool/address/:address/all-utxos',
-    schema: {
-      summary: 'The outputs that an address gets from pending transactions',
-      description: 'Without those that a pending transaction spends; under time locks, too.',
-      params: ADDRESS_PARAMETER,
-      response: response(Type.Array(routes.addComponent('MempoolUtxo', NEW_UTXO_SCHEMA)), [400]),
-    },
+    summary: 'The outputs that an address gets from pending transactions',
+    description: 'Without those that a pending transaction spends; under time locks, too.',
+    params: ADDRESS_PARAMETER,
+    response: response(Type.Array(routes.addComponent('MempoolUtxo', NEW_UTXO_SCHEMA)), [400]),
     parse: addressParameter(network),
     read: (_, owner) =>
       readRendered(

@@ -40,11 +40,9 @@ export function orderRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...orders,
     path: '/order',
-    schema: {
-      tags,
-      summary: 'The open orders, the youngest first',
-      description: 'Open: not concluded, not frozen, and something is still asked.',
-    },
+    tags,
+    summary: 'The open orders, the youngest first',
+    description: 'Open: not concluded, not frozen, and something is still asked.',
     query: AGE_SORT.query,
     list: ({ sort }: Required<ByAge>) => OPEN_ORDER_LISTS[sort],
     parse: ({ query }, paged) => paged(query, { sort: AGE_SORT.parse(query) }),
@@ -52,12 +50,10 @@ export function orderRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/order/:id',
-    schema: {
-      tags,
-      summary: 'An order, open or not',
-      params: ORDER_ID_PARAMETER,
-      response: responsesWithEtag(Order, [400, 404]),
-    },
+    tags,
+    summary: 'An order, open or not',
+    params: ORDER_ID_PARAMETER,
+    response: responsesWithEtag(Order, [400, 404]),
     parse: ({ params }) => parseOrderIdParameter(network, params.id!),
     read: (store, id) => getOrder(store, id),
     present: ({ rows: [order] }) => ORDER.json(network, requireFound(order, 'Order not found')),
@@ -66,12 +62,10 @@ export function orderRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...orders,
     path: '/order/pair/:pair',
-    schema: {
-      tags,
-      summary: 'The open orders between two currencies, the youngest first',
-      description: 'In both directions.',
-      params: PAIR_PARAMETER,
-    },
+    tags,
+    summary: 'The open orders between two currencies, the youngest first',
+    description: 'In both directions.',
+    params: PAIR_PARAMETER,
     list: PAIR_ORDER_LIST,
     parse: ({ params, query }, paged) => paged(query, { pair: parseTradingPair(network, params.pair!) }),
   });
@@ -93,16 +87,14 @@ export function bookRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/order/pair/:pair/book',
-    schema: {
-      tags: ['Orders'],
-      summary: 'The open orders of a pair by price',
-      description:
-        'For the pair `BASE_QUOTE`. The sides are named by what the orders do: `ask` are those that ask for base and ' +
-        'give quote, the lowest price first; `bid` are those that ask for quote and give base, the highest price ' +
-        'first. Orders of exactly the same price share a level. In this order the first level is the worst one for ' +
-        'somebody who trades against the book. An order with nothing left to give has no price and is not in the book.',
-      params: PAIR_PARAMETER,
-    },
+    tags: ['Orders'],
+    summary: 'The open orders of a pair by price',
+    description:
+      'For the pair `BASE_QUOTE`. The sides are named by what the orders do: `ask` are those that ask for base and ' +
+      'give quote, the lowest price first; `bid` are those that ask for quote and give base, the highest price ' +
+      'first. Orders of exactly the same price share a level. In this order the first level is the worst one for ' +
+      'somebody who trades against the book. An order with nothing left to give has no price and is not in the book.',
+    params: PAIR_PARAMETER,
     query: {
       side: Type.Enum(Object.keys(SIDES_OF_BOOK), {
         type: 'string',

@@ -57,15 +57,13 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/pool',
-    schema: {
-      tags,
-      summary: 'The active pools',
-      description:
-        '`by_height`: newest first. `by_pledge`: largest staker balance first. `by_stake`: largest total stake first. ' +
-        '`by_blocks`: most blocks in the 720 hours up to the tip first. `by_margin`: lowest margin first. `by_apy`: ' +
-        `highest \`apr_month\` first, pools without one last. ${CHANGING_SORT_WARNING} ` +
-        'The values of `by_height` and `by_margin` do not change.',
-    },
+    tags,
+    summary: 'The active pools',
+    description:
+      '`by_height`: newest first. `by_pledge`: largest staker balance first. `by_stake`: largest total stake first. ' +
+      '`by_blocks`: most blocks in the 720 hours up to the tip first. `by_margin`: lowest margin first. `by_apy`: ' +
+      `highest \`apr_month\` first, pools without one last. ${CHANGING_SORT_WARNING} ` +
+      'The values of `by_height` and `by_margin` do not change.',
     query: {
       ...SORT.query,
       ...EXPAND.query,
@@ -80,13 +78,11 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/pool/:id',
-    schema: {
-      tags,
-      summary: 'A pool',
-      params: POOL_ID_PARAMETER,
-      querystring: Type.Object(EXPAND_POOL.query),
-      response: responsesWithEtag(oneOf([Pool, routes.addComponent('SinglePool', SINGLE_POOL.schema)]), [400, 404]),
-    },
+    tags,
+    summary: 'A pool',
+    params: POOL_ID_PARAMETER,
+    querystring: Type.Object(EXPAND_POOL.query),
+    response: responsesWithEtag(oneOf([Pool, routes.addComponent('SinglePool', SINGLE_POOL.schema)]), [400, 404]),
     parse: ({ params, query }) => ({
       id: parsePoolIdParameter(network, params.id!),
       isExpanded: EXPAND_POOL.parse(query),
@@ -101,16 +97,14 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/pool/:id/block-stats',
-    schema: {
-      tags,
-      summary: 'How many blocks a pool made in a span of time',
-      params: POOL_ID_PARAMETER,
-      querystring: Type.Object({
-        from: unsignedInteger({ description: 'Unix seconds, included' }),
-        to: unsignedInteger({ description: 'Unix seconds, included' }),
-      }),
-      response: responsesWithEtag(BLOCK_COUNT.schema, [400, 404]),
-    },
+    tags,
+    summary: 'How many blocks a pool made in a span of time',
+    params: POOL_ID_PARAMETER,
+    querystring: Type.Object({
+      from: unsignedInteger({ description: 'Unix seconds, included' }),
+      to: unsignedInteger({ description: 'Unix seconds, included' }),
+    }),
+    response: responsesWithEtag(BLOCK_COUNT.schema, [400, 404]),
     // The query is validated before the id, as mintlayer-core's framework does.
     parse: ({ params, query }) => {
       const from = parseRequiredSeconds(query, 'from');
@@ -127,7 +121,8 @@ export function listsOfPoolRoutes(routes: RouteGroup, context: ApiContext): void
 
   addListRoute(routes, context, {
     path: '/pool/:id/blocks',
-    schema: { summary: 'The blocks that a pool made, newest first', params: POOL_ID_PARAMETER },
+    summary: 'The blocks that a pool made, newest first',
+    params: POOL_ID_PARAMETER,
     entry: schemaRef('ListedBlock'),
     paging: CURSOR_ONLY,
     list: POOL_BLOCK_LIST,
@@ -138,7 +133,9 @@ export function listsOfPoolRoutes(routes: RouteGroup, context: ApiContext): void
 
   addListRoute(routes, context, {
     path: '/pool/:id/delegations',
-    schema: { tags: ['Pools and delegations'], summary: 'The delegations of a pool, by id', params: POOL_ID_PARAMETER },
+    tags: ['Pools and delegations'],
+    summary: 'The delegations of a pool, by id',
+    params: POOL_ID_PARAMETER,
     entry: routes.addComponent('PoolDelegation', POOL_DELEGATION.schema),
     paging: profile.pagesPoolDelegations ? OFFSET_OR_CURSOR : WHOLE_OR_CURSOR,
     list: POOL_DELEGATION_LIST,

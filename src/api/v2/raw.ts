@@ -71,12 +71,10 @@ export function rawRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/block/:id/raw',
-    schema: {
-      summary: 'The encoded block with its signatures, as hex',
-      description: FROM_NODE,
-      params: BLOCK_ID_PARAMETER,
-      response: responsesWithEtag(HEX_TEXT_SCHEMA, [400, 404]),
-    },
+    summary: 'The encoded block with its signatures, as hex',
+    description: FROM_NODE,
+    params: BLOCK_ID_PARAMETER,
+    response: responsesWithEtag(HEX_TEXT_SCHEMA, [400, 404]),
     resource: 'node_calls',
     unitsOf: () => UNITS,
     parse: ({ params }) => parseBlockId(params.id!),
@@ -90,12 +88,10 @@ export function rawRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/transaction/:id/raw',
-    schema: {
-      summary: 'The encoded transaction with its signatures, as hex',
-      description: `As it is handed to the node by \`POST /transaction\`. Also one that waits for a block. ${FROM_NODE}`,
-      params: TRANSACTION_ID_PARAMETER,
-      response: responsesWithEtag(HEX_TEXT_SCHEMA, [400, 404]),
-    },
+    summary: 'The encoded transaction with its signatures, as hex',
+    description: `As it is handed to the node by \`POST /transaction\`. Also one that waits for a block. ${FROM_NODE}`,
+    params: TRANSACTION_ID_PARAMETER,
+    response: responsesWithEtag(HEX_TEXT_SCHEMA, [400, 404]),
     mayDependOnMempool: true,
     resource: 'node_calls',
     unitsOf: () => UNITS,

@@ -15,33 +15,31 @@ export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/search',
-    schema: {
-      summary: 'What a text may mean',
-      description:
-        'Heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, as bech32m or ' +
-        `hex text, whole or their beginning (6 characters at least); tickers and the names of NFTs or parts of them, in any ` +
-        'case; names of marks (`/marks`); a time of UTC (`2026-01-31 12:00`, or Unix seconds or milliseconds), which means the ' +
-        'last block until then; a day, month or year (`2026-01-31`, `31 Jan 2026`, `31.1.2026`, `2026-01`, `2026`), which means ' +
-        'its first and its last block, also if day and month may be either way round (`10/11/2026`), as do `yesterday`, `12 days ago` and `last week` before the newest block; two tickers (`ABC/ML`, ' +
-        '`ABC ML`), which mean their markets. ' +
-        `At most ${MAX_SEARCH_RESULTS} results: whole matches before parts, and of tokens and NFTs those with most holders first.`,
-      querystring: Type.Object({
-        q: Type.String({
-          maxLength: MAX_SEARCH_TEXT_LENGTH,
-          pattern: '\\S',
-          description: 'What to search for, in any case',
-        }),
+    summary: 'What a text may mean',
+    description:
+      'Heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, as bech32m or ' +
+      `hex text, whole or their beginning (6 characters at least); tickers and the names of NFTs or parts of them, in any ` +
+      'case; names of marks (`/marks`); a time of UTC (`2026-01-31 12:00`, or Unix seconds or milliseconds), which means the ' +
+      'last block until then; a day, month or year (`2026-01-31`, `31 Jan 2026`, `31.1.2026`, `2026-01`, `2026`), which means ' +
+      'its first and its last block, also if day and month may be either way round (`10/11/2026`), as do `yesterday`, `12 days ago` and `last week` before the newest block; two tickers (`ABC/ML`, ' +
+      '`ABC ML`), which mean their markets. ' +
+      `At most ${MAX_SEARCH_RESULTS} results: whole matches before parts, and of tokens and NFTs those with most holders first.`,
+    querystring: Type.Object({
+      q: Type.String({
+        maxLength: MAX_SEARCH_TEXT_LENGTH,
+        pattern: '\\S',
+        description: 'What to search for, in any case',
       }),
-      response: responsesWithEtag(
-        strictObject({
-          items: Type.Array(routes.addComponent('SearchResult', SEARCH_RESULT.schema), {
-            maxItems: MAX_SEARCH_RESULTS,
-          }),
-          next_cursor: { ...nullable(Type.String()), description: 'Always null: there are no more pages' },
+    }),
+    response: responsesWithEtag(
+      strictObject({
+        items: Type.Array(routes.addComponent('SearchResult', SEARCH_RESULT.schema), {
+          maxItems: MAX_SEARCH_RESULTS,
         }),
-        [400],
-      ),
-    },
+        next_cursor: { ...nullable(Type.String()), description: 'Always null: there are no more pages' },
+      }),
+      [400],
+    ),
     mayDependOnMempool: true,
     parse: ({ query }) => ({ text: parseSearchText(query) }),
     read: (store, { text }, caller) => readSearchFindings(context, store, text, caller),

@@ -30,10 +30,8 @@ export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/statistics/series',
-    schema: {
-      summary: 'The series of the chain over time',
-      response: responsesWithoutEtag(SERIES_LIST_SCHEMA),
-    },
+    summary: 'The series of the chain over time',
+    response: responsesWithoutEtag(SERIES_LIST_SCHEMA),
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: null }),
@@ -42,16 +40,14 @@ export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/statistics/series/:id',
-    schema: {
-      summary: 'A series of the chain over time, oldest first',
-      description:
-        'Flows are 0, and stocks have their last value, where nothing happened; the time between blocks has no point where ' +
-        'there was no block. Addresses and the share of the largest pools have points of intervals that are over, and no ' +
-        `others. At most ${MAX_SERIES_POINTS} points.`,
-      params: Type.Object({ id: Type.Enum([...SERIES_IDS], { type: 'string', description: 'The id of the series' }) }),
-      querystring: Type.Object({ ...SERIES_RANGE_PARAMETERS, ...EXPORT_PARAMETERS }),
-      response: withExports(responsesWithEtag(routes.addComponent('Series', SERIES.schema), [400])),
-    },
+    summary: 'A series of the chain over time, oldest first',
+    description:
+      'Flows are 0, and stocks have their last value, where nothing happened; the time between blocks has no point where ' +
+      'there was no block. Addresses and the share of the largest pools have points of intervals that are over, and no ' +
+      `others. At most ${MAX_SERIES_POINTS} points.`,
+    params: Type.Object({ id: Type.Enum([...SERIES_IDS], { type: 'string', description: 'The id of the series' }) }),
+    querystring: Type.Object({ ...SERIES_RANGE_PARAMETERS, ...EXPORT_PARAMETERS }),
+    response: withExports(responsesWithEtag(routes.addComponent('Series', SERIES.schema), [400])),
     parse: ({ params, query }) => {
       const id = parseSeriesId(params.id!);
       return { id, ...parseSeriesRange(query, id) };
@@ -78,14 +74,12 @@ export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
   const ok = responsesWithEtag(Type.String(), [400]);
   addGetRoute(routes, context, {
     path: '/statistics/supply/:kind',
-    schema: {
-      summary: 'An amount of coins, as a bare number',
-      description:
-        'As sites that list coins read it. `circulating`: without burned coins, with staked ones. `total`: all coins that were ' +
-        'ever made, also burned ones.',
-      params: Type.Object({ kind: Type.Enum([...SUPPLIES], { type: 'string', description: 'Which coins' }) }),
-      response: { ...ok, 200: { ...ok[200], content: { 'text/plain': { schema: Type.String() } } } },
-    },
+    summary: 'An amount of coins, as a bare number',
+    description:
+      'As sites that list coins read it. `circulating`: without burned coins, with staked ones. `total`: all coins that were ' +
+      'ever made, also burned ones.',
+    params: Type.Object({ kind: Type.Enum([...SUPPLIES], { type: 'string', description: 'Which coins' }) }),
+    response: { ...ok, 200: { ...ok[200], content: { 'text/plain': { schema: Type.String() } } } },
     parse: ({ params }) => {
       const kind = SUPPLIES.find((known) => known === params.kind);
       if (kind === undefined) throw badRequest(`Invalid supply: known are ${SUPPLIES.join(', ')}`);

@@ -54,11 +54,9 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addExportedListRoute(routes, context, {
     path: '/delegation/:id/history',
-    schema: {
-      summary: 'What a delegation got by UTC day, newest first',
-      description: `${NEWEST_FIRST} The balance is what was deposited and the rewards, less what was withdrawn.`,
-      params: DELEGATION_ID_PARAMETER,
-    },
+    summary: 'What a delegation got by UTC day, newest first',
+    description: `${NEWEST_FIRST} The balance is what was deposited and the rewards, less what was withdrawn.`,
+    params: DELEGATION_ID_PARAMETER,
     query,
     entry: routes.addComponent('DelegationDay', DELEGATION_DAY.schema),
     paging: CURSOR_ONLY,
@@ -79,11 +77,9 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addExportedListRoute(routes, context, {
     path: '/pool/:id/history',
-    schema: {
-      summary: 'What a pool made and had by UTC day, newest first',
-      description: NEWEST_FIRST,
-      params: POOL_ID_PARAMETER,
-    },
+    summary: 'What a pool made and had by UTC day, newest first',
+    description: NEWEST_FIRST,
+    params: POOL_ID_PARAMETER,
     query,
     entry: routes.addComponent('PoolDay', POOL_DAY.schema),
     paging: CURSOR_ONLY,
@@ -100,17 +96,15 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addExportedListRoute(routes, context, {
     path: '/pool/:id/history/:day/delegations',
-    schema: {
-      summary: "How a day's rewards of a pool were split among its delegations, by id",
-      description: 'Only delegations that got something. All rewards together are the `delegation_rewards` of the day.',
-      params: Type.Object({
-        ...POOL_ID_PARAMETER.properties,
-        day: unsignedInteger({
-          multipleOf: DAY_SECONDS,
-          description: 'The first second of the day, UTC',
-        }),
+    summary: "How a day's rewards of a pool were split among its delegations, by id",
+    description: 'Only delegations that got something. All rewards together are the `delegation_rewards` of the day.',
+    params: Type.Object({
+      ...POOL_ID_PARAMETER.properties,
+      day: unsignedInteger({
+        multipleOf: DAY_SECONDS,
+        description: 'The first second of the day, UTC',
       }),
-    },
+    }),
     entry: routes.addComponent('RewardShare', REWARD_SHARE.schema),
     paging: CURSOR_ONLY,
     list: REWARD_SHARE_LIST,
@@ -136,11 +130,9 @@ export function stakingIncomeRoutes(routes: RouteGroup, context: ApiContext): vo
 
   addExportedListRoute(routes, context, {
     path: '/address/:address/staking',
-    schema: {
-      summary: 'What the pools and delegations of an address earned by UTC day, newest first',
-      description: INCOME_DESCRIPTION,
-      params: ADDRESS_PARAMETER,
-    },
+    summary: 'What the pools and delegations of an address earned by UTC day, newest first',
+    description: INCOME_DESCRIPTION,
+    params: ADDRESS_PARAMETER,
     query: DAY_RANGE_PARAMETERS,
     entry: Income,
     paging: CURSOR_ONLY,

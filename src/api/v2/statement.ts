@@ -80,29 +80,27 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/statement',
-    schema: {
-      summary: 'The statement of several addresses as one wallet over UTC days, oldest first',
-      description:
-        'A line for each transaction or block reward and currency, and for each day and pool or delegation that changed in ' +
-        'it, before the transactions of that day. In each currency `opening` and the changes of all lines add up to ' +
-        '`closing`, as in the exports, whose first and last rows are these balances. Payments among the addresses are netted out.',
-      querystring: Type.Object({
-        addresses: Type.String({
-          minLength: 1,
-          format: 'address',
-          description: `1 to ${MAX_STATEMENT_ADDRESSES} addresses, with commas between them`,
-        }),
-        currency: Type.Optional(
-          Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, or a token id' }),
-        ),
-        ...DAY_RANGE_PARAMETERS,
-        ...LINES.query,
-        ...LAYOUT.query,
-        ...CURSOR_ONLY.parameters,
-        ...EXPORT_PARAMETERS,
+    summary: 'The statement of several addresses as one wallet over UTC days, oldest first',
+    description:
+      'A line for each transaction or block reward and currency, and for each day and pool or delegation that changed in ' +
+      'it, before the transactions of that day. In each currency `opening` and the changes of all lines add up to ' +
+      '`closing`, as in the exports, whose first and last rows are these balances. Payments among the addresses are netted out.',
+    querystring: Type.Object({
+      addresses: Type.String({
+        minLength: 1,
+        format: 'address',
+        description: `1 to ${MAX_STATEMENT_ADDRESSES} addresses, with commas between them`,
       }),
-      response: withExports(responses),
-    },
+      currency: Type.Optional(
+        Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, or a token id' }),
+      ),
+      ...DAY_RANGE_PARAMETERS,
+      ...LINES.query,
+      ...LAYOUT.query,
+      ...CURSOR_ONLY.parameters,
+      ...EXPORT_PARAMETERS,
+    }),
+    response: withExports(responses),
     parse: ({ query }) => {
       const selection = parseSelection(network, query);
       const page = CURSOR_ONLY.parse(query, STATEMENT_LIST, selection);

@@ -22,13 +22,11 @@ export function statisticsRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addGetRoute(routes, context, {
     path: '/statistics/coin',
-    schema: {
-      tags,
-      summary: 'How much there is of the coin',
-      description: 'With `height` or `time`: how much there was after that block.',
-      querystring: Type.Object(POINT_QUERY_SCHEMAS),
-      response: responsesWithEtag(routes.addComponent('CoinStatistics', COIN_STATISTICS.schema), [400, 404]),
-    },
+    tags,
+    summary: 'How much there is of the coin',
+    description: 'With `height` or `time`: how much there was after that block.',
+    querystring: Type.Object(POINT_QUERY_SCHEMAS),
+    response: responsesWithEtag(routes.addComponent('CoinStatistics', COIN_STATISTICS.schema), [400, 404]),
     parse: ({ query }) => ({ currency: COIN, point: parsePoint(query) }),
     read: readStatistics,
     present: (read, { point }) => ({
@@ -39,14 +37,12 @@ export function statisticsRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addGetRoute(routes, context, {
     path: '/statistics/token/:id',
-    schema: {
-      tags,
-      summary: 'How much there is of a token or NFT',
-      description: 'With `height` or `time`: how much there was after that block.',
-      querystring: Type.Object(POINT_QUERY_SCHEMAS),
-      params: TOKEN_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('TokenStatistics', TOKEN_STATISTICS.schema), [400, 404]),
-    },
+    tags,
+    summary: 'How much there is of a token or NFT',
+    description: 'With `height` or `time`: how much there was after that block.',
+    querystring: Type.Object(POINT_QUERY_SCHEMAS),
+    params: TOKEN_ID_PARAMETER,
+    response: responsesWithEtag(routes.addComponent('TokenStatistics', TOKEN_STATISTICS.schema), [400, 404]),
     parse: ({ params, query }) => ({
       currency: parseTokenIdParameter(network, params.id!),
       point: parsePoint(query),

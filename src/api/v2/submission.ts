@@ -22,28 +22,26 @@ export function submissionRoute(routes: RouteGroup, context: ApiContext): void {
 
   addPostRoute(routes, context, {
     path: '/transaction',
-    schema: {
-      tags: ['Fees and submission'],
-      summary: 'Submits a signed transaction to the node',
-      description: enablePostRoutes
-        ? 'The body is the encoded signed transaction as hex text, or JSON with that text as `transaction`.'
-        : 'Not enabled on this server.',
-      body: {
-        content: {
-          'text/plain': { schema: SignedTransactionText },
-          'application/json': { schema: Type.Object({ transaction: SignedTransactionText }) },
-        },
+    tags: ['Fees and submission'],
+    summary: 'Submits a signed transaction to the node',
+    description: enablePostRoutes
+      ? 'The body is the encoded signed transaction as hex text, or JSON with that text as `transaction`.'
+      : 'Not enabled on this server.',
+    body: {
+      content: {
+        'text/plain': { schema: SignedTransactionText },
+        'application/json': { schema: Type.Object({ transaction: SignedTransactionText }) },
       },
-      response: enablePostRoutes
-        ? {
-            200: okResponseWithoutEtag(SUBMITTED.schema, 'The node has taken the transaction; its id'),
-            ...errorResponses([400, 413], {
-              400: 'The body is no encoded signed transaction',
-              500: "The node refused the transaction: `RPC error:` and the node's words",
-            }),
-          }
-        : errorResponses([403]),
     },
+    response: enablePostRoutes
+      ? {
+          200: okResponseWithoutEtag(SUBMITTED.schema, 'The node has taken the transaction; its id'),
+          ...errorResponses([400, 413], {
+            400: 'The body is no encoded signed transaction',
+            500: "The node refused the transaction: `RPC error:` and the node's words",
+          }),
+        }
+      : errorResponses([403]),
     bodyLimit: MAX_SUBMISSION_BYTES,
     refuse: () => {
       if (!enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');

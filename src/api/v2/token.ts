@@ -130,13 +130,11 @@ export function tokenListRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...tokens,
     path: '/token',
-    schema: {
-      tags,
-      summary: 'The ids of all tokens',
-      description:
-        '`by_id`: the fungible ones by id, then the NFTs by id. The other orders have the fungible ones only. `by_holders`: those ' +
-        `with most holders first, fewer than two as none. \`by_height\`: the youngest first. \`by_volume\`: those traded for most coins in the 24 hours up to the tip first. ${CHANGING_SORT_WARNING}`,
-    },
+    tags,
+    summary: 'The ids of all tokens',
+    description:
+      '`by_id`: the fungible ones by id, then the NFTs by id. The other orders have the fungible ones only. `by_holders`: those ' +
+      `with most holders first, fewer than two as none. \`by_height\`: the youngest first. \`by_volume\`: those traded for most coins in the 24 hours up to the tip first. ${CHANGING_SORT_WARNING}`,
     query: { ...SORT.query, ...STATE.query, ...EXPAND.query },
     list: ({ sort, isExpanded = false }: AllTokens) => {
       const byId = isExpanded ? EXPANDED_TOKEN_LIST : TOKEN_ID_LIST;
@@ -149,12 +147,10 @@ export function tokenListRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...tokens,
     path: '/token/ticker/:ticker',
-    schema: {
-      tags,
-      summary: 'The ids of the tokens whose ticker contains a text',
-      description: 'In any case. The fungible ones by id, then the NFTs by id.',
-      params: TICKER_PARAMETER,
-    },
+    tags,
+    summary: 'The ids of the tokens whose ticker contains a text',
+    description: 'In any case. The fungible ones by id, then the NFTs by id.',
+    params: TICKER_PARAMETER,
     list: ({ isExpanded = false }: OfTicker): List<OfTicker, TokenSortKey, TokenIdRow | AnyTokenRow> =>
       isExpanded ? EXPANDED_TICKER_LIST : TICKER_LIST,
     parse: ({ params, query }, paged) => ({
@@ -174,12 +170,10 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/token/:id',
-    schema: {
-      tags,
-      summary: 'A fungible token',
-      params: TOKEN_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('Token', TOKEN.schema), [400, 404]),
-    },
+    tags,
+    summary: 'A fungible token',
+    params: TOKEN_ID_PARAMETER,
+    response: responsesWithEtag(routes.addComponent('Token', TOKEN.schema), [400, 404]),
     parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getToken(store, id),
     present: ({ rows: [found] }) => TOKEN.json(network, requireFound(found, 'Token not found')),
@@ -187,15 +181,13 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/token/:id/transactions',
-    schema: {
-      tags,
-      summary: 'The transactions of a token or NFT, newest first',
-      description:
-        profile.tokenTransactionsOffset === 'upper bound'
-          ? 'The page holds the transactions whose `tx_global_index` is below `offset`; without it the newest.'
-          : '`offset` counts from the newest.',
-      params: TOKEN_ID_PARAMETER,
-    },
+    tags,
+    summary: 'The transactions of a token or NFT, newest first',
+    description:
+      profile.tokenTransactionsOffset === 'upper bound'
+        ? 'The page holds the transactions whose `tx_global_index` is below `offset`; without it the newest.'
+        : '`offset` counts from the newest.',
+    params: TOKEN_ID_PARAMETER,
     entry: oneOf([routes.addComponent('TokenTransaction', TOKEN_TRANSACTION.schema), schemaRef('ListedTransaction')], {
       title: 'TokenHistoryEntry',
     }),
@@ -234,11 +226,9 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addExportedListRoute(routes, context, {
     path: '/token/:id/events',
-    schema: {
-      summary: 'What happened to a token or NFT, newest first',
-      description: 'Its issuance, and every command of its authority.',
-      params: TOKEN_ID_PARAMETER,
-    },
+    summary: 'What happened to a token or NFT, newest first',
+    description: 'Its issuance, and every command of its authority.',
+    params: TOKEN_ID_PARAMETER,
     entry: routes.addComponent('TokenEvent', TOKEN_EVENT.schema),
     paging: CURSOR_ONLY,
     query: EVENT.query,
@@ -263,7 +253,7 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/nft',
-    schema: { summary: 'The NFTs, the youngest first' },
+    summary: 'The NFTs, the youngest first',
     entry: routes.addComponent('ListedNft', LISTED_NFT.schema),
     paging: CURSOR_ONLY,
     query: AGE_SORT.query,
@@ -274,10 +264,8 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/nft/:id/owners',
-    schema: {
-      summary: 'Who had an NFT from when on, newest first',
-      params: NFT_ID_PARAMETER,
-    },
+    summary: 'Who had an NFT from when on, newest first',
+    params: NFT_ID_PARAMETER,
     entry: routes.addComponent('NftOwner', NFT_OWNER.schema),
     paging: CURSOR_ONLY,
     list: NFT_OWNER_LIST,
@@ -288,12 +276,10 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/nft/:id',
-    schema: {
-      tags: ['Tokens and NFTs'],
-      summary: 'An NFT: what was issued, and who owns it',
-      params: NFT_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('Nft', NFT.schema), [400, 404]),
-    },
+    tags: ['Tokens and NFTs'],
+    summary: 'An NFT: what was issued, and who owns it',
+    params: NFT_ID_PARAMETER,
+    response: responsesWithEtag(routes.addComponent('Nft', NFT.schema), [400, 404]),
     parse: ({ params }) => parseNftId(network, params.id!),
     read: (store, id) => getNft(store, id),
     present: ({ rows: [nft] }) => NFT.json(network, requireFound(nft, 'NFT not found')),

@@ -100,13 +100,11 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
 
   addListRoute(routes, context, {
     path: '/transaction',
-    schema: {
-      tags,
-      summary: 'Transactions, newest first',
-      description:
-        'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
-        'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
-    },
+    tags,
+    summary: 'Transactions, newest first',
+    description:
+      'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
+      'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
     query: { ...OFFSET_MODE.query, ...RANGE_QUERY_SCHEMAS, ...KIND.query, ...EXPAND_TRANSACTIONS.query },
     entry: routes.addComponent('ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
@@ -130,16 +128,14 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
 
   addGetRoute(routes, context, {
     path: '/transaction/:id',
-    schema: {
-      tags,
-      summary: 'A transaction',
-      description:
-        'Also a pending one: its `block_id`, `timestamp` and `confirmations` are null. Only where an output ' +
-        'that it spends is not known, that is null as well, and `fee` is absent.',
-      params: TRANSACTION_ID_PARAMETER,
-      querystring: Type.Object({ ...EXPAND_TRANSACTIONS.query }),
-      response: { ...responsesWithEtag(Transaction, [400, 404]), ...unknownTransaction(profile) },
-    },
+    tags,
+    summary: 'A transaction',
+    description:
+      'Also a pending one: its `block_id`, `timestamp` and `confirmations` are null. Only where an output ' +
+      'that it spends is not known, that is null as well, and `fee` is absent.',
+    params: TRANSACTION_ID_PARAMETER,
+    querystring: Type.Object({ ...EXPAND_TRANSACTIONS.query }),
+    response: { ...responsesWithEtag(Transaction, [400, 404]), ...unknownTransaction(profile) },
     mayDependOnMempool: true,
     parse: ({ params, query }) => ({
       isExpanded: EXPAND_TRANSACTIONS.parse(query),
@@ -172,15 +168,13 @@ export function merklePathRoute(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/transaction/:id/merkle-path',
-    schema: {
-      tags: ['Transactions'],
-      summary: 'The proof that a block holds a transaction',
-      description:
-        "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
-        'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
-      params: TRANSACTION_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('MerklePath', MERKLE_PATH.schema), [400, 404]),
-    },
+    tags: ['Transactions'],
+    summary: 'The proof that a block holds a transaction',
+    description:
+      "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
+      'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
+    params: TRANSACTION_ID_PARAMETER,
+    response: responsesWithEtag(routes.addComponent('MerklePath', MERKLE_PATH.schema), [400, 404]),
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (store, id) => {
       const { tip, rows } = await getTransactionPosition(store, id);
@@ -200,16 +194,14 @@ export function transactionOutputRoutes(routes: RouteGroup, context: ApiContext)
 
   addGetRoute(routes, context, {
     path: '/transaction/:id/output/:index',
-    schema: {
-      tags: ['Transactions'],
-      summary: 'An output of the UTXO set',
-      description: profile.servesSpentOutputs
-        ? 'Spent outputs are given with the height at which they were spent.'
-        : 'An output that is already spent gives the error 404.',
-      params: OUTPUT_PARAMETERS,
-      querystring: Type.Object(WITH_MEMPOOL.query),
-      response: responsesWithEtag(routes.addComponent('OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
-    },
+    tags: ['Transactions'],
+    summary: 'An output of the UTXO set',
+    description: profile.servesSpentOutputs
+      ? 'Spent outputs are given with the height at which they were spent.'
+      : 'An output that is already spent gives the error 404.',
+    params: OUTPUT_PARAMETERS,
+    querystring: Type.Object(WITH_MEMPOOL.query),
+    response: responsesWithEtag(routes.addComponent('OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
     mayDependOnMempool: true,
     // mintlayer-core's framework parses the whole path before its handler looks at the id.
     parse: ({ params, query }) => {
@@ -250,13 +242,11 @@ export function transactionOutputRoutes(routes: RouteGroup, context: ApiContext)
 
   addGetRoute(routes, context, {
     path: '/transaction/:id/outspends',
-    schema: {
-      summary: 'What spends the outputs of a transaction',
-      description:
-        'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',
-      params: TRANSACTION_ID_PARAMETER,
-      response: responsesWithEtag(OUTSPENDS_SCHEMA, [400, 404]),
-    },
+    summary: 'What spends the outputs of a transaction',
+    description:
+      'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',
+    params: TRANSACTION_ID_PARAMETER,
+    response: responsesWithEtag(OUTSPENDS_SCHEMA, [400, 404]),
     parse: ({ params }) => parseTransactionId(params.id!),
     read: (store, txId) => context.wholeLists.read(store, `outspends ${txId}`, ANY_LENGTH, listOutspends, { txId }),
     present: ({ rows }) => {

@@ -139,18 +139,16 @@ export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
   };
   addGetRoute(routes, context, {
     path: '/address/:address/spendable-utxos',
-    schema: {
-      ...common,
-      querystring: Type.Object({ ...common.querystring.properties, pending: PENDING }),
-      summary: 'The outputs of an address that can be spent now',
-      description:
-        'Not spent and under no time lock. ' +
-        (refundWaitsForLock
-          ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
-          : 'HTLCs are listed for both keys.') +
-        ` ${LIMIT}`,
-      response: responsesWithEtag(WHOLE_OR_CURSOR.schema(Utxo), [400], NEXT_PAGE_HEADERS),
-    },
+    ...common,
+    querystring: Type.Object({ ...common.querystring.properties, pending: PENDING }),
+    summary: 'The outputs of an address that can be spent now',
+    description:
+      'Not spent and under no time lock. ' +
+      (refundWaitsForLock
+        ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
+        : 'HTLCs are listed for both keys.') +
+      ` ${LIMIT}`,
+    response: responsesWithEtag(WHOLE_OR_CURSOR.schema(Utxo), [400], NEXT_PAGE_HEADERS),
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
       const owner = parseAddress(network, params.address!);
@@ -171,16 +169,14 @@ export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/address/:address/all-utxos',
-    schema: {
-      ...common,
-      summary: allUtxos.which === 'ever' ? 'All outputs ever paid to an address' : 'The unspent outputs of an address',
-      description: `${
-        allUtxos.which === 'ever'
-          ? '`spent` is null while the output is unspent; its `transaction_id` is null where a block was staked with it.'
-          : 'Those under a time lock included.'
-      } ${LIMIT}`,
-      response: responsesWithEtag(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE_HEADERS),
-    },
+    ...common,
+    summary: allUtxos.which === 'ever' ? 'All outputs ever paid to an address' : 'The unspent outputs of an address',
+    description: `${
+      allUtxos.which === 'ever'
+        ? '`spent` is null while the output is unspent; its `transaction_id` is null where a block was staked with it.'
+        : 'Those under a time lock included.'
+    } ${LIMIT}`,
+    response: responsesWithEtag(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE_HEADERS),
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
       const owner = parseAddress(network, params.address!);

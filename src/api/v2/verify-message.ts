@@ -15,30 +15,28 @@ const HEX_TEXT = '^([0-9a-fA-F]{2})*$';
 export function verifyMessageRoute(routes: RouteGroup, context: ApiContext): void {
   addPostRoute(routes, context, {
     path: '/verify-message',
-    schema: {
-      summary: 'Whether a message was signed by the owner of an address',
-      description:
-        "Needs no permission of the operator, and nothing of the chain. Signatures are those of mintlayer-core's wallet " +
-        '(`challenge_sign_plain`, `challenge_sign_hex`) and of its wasm library (`sign_challenge`).',
-      body: {
-        content: {
-          'application/json': {
-            schema: Type.Object(
-              {
-                address: Type.String({ description: 'An address of this network' }),
-                message: Type.Optional(Type.String({ description: 'The message, if it is a text' })),
-                message_hex: Type.Optional(
-                  Type.String({ pattern: HEX_TEXT, description: 'The message in hex, instead of `message`' }),
-                ),
-                signature: Type.String({ pattern: HEX_TEXT, description: 'The signature in hex' }),
-              },
-              { examples: [SIGNED_MESSAGE_EXAMPLE] },
-            ),
-          },
+    summary: 'Whether a message was signed by the owner of an address',
+    description:
+      "Needs no permission of the operator, and nothing of the chain. Signatures are those of mintlayer-core's wallet " +
+      '(`challenge_sign_plain`, `challenge_sign_hex`) and of its wasm library (`sign_challenge`).',
+    body: {
+      content: {
+        'application/json': {
+          schema: Type.Object(
+            {
+              address: Type.String({ description: 'An address of this network' }),
+              message: Type.Optional(Type.String({ description: 'The message, if it is a text' })),
+              message_hex: Type.Optional(
+                Type.String({ pattern: HEX_TEXT, description: 'The message in hex, instead of `message`' }),
+              ),
+              signature: Type.String({ pattern: HEX_TEXT, description: 'The signature in hex' }),
+            },
+            { examples: [SIGNED_MESSAGE_EXAMPLE] },
+          ),
         },
       },
-      response: responsesWithoutEtag(SIGNATURE_CHECK.schema, [400, 413]),
     },
+    response: responsesWithoutEtag(SIGNATURE_CHECK.schema, [400, 413]),
     bodyLimit: MAX_SIGNED_MESSAGE_BYTES,
     respond: async (body, caller) => {
       const signed = parseSignedMessage(context.network, parseJsonObject('signed message', body));

@@ -63,12 +63,10 @@ export function addWalletRoute(routes: RouteGroup, context: ApiContext, route: W
   const body = Type.Object({ addresses: WALLET_ADDRESSES_SCHEMA, ...fields });
   addPostRoute(routes, context, {
     path,
-    schema: {
-      summary,
-      description,
-      body: { content: { 'application/json': { schema: body } } },
-      response: exported ? withExports(responses) : responses,
-    },
+    summary,
+    description,
+    body: { content: { 'application/json': { schema: body } } },
+    response: exported ? withExports(responses) : responses,
     bodyLimit: MAX_BODY_BYTES,
     ...(exported && {
       exported: (body: Buffer, accept: string | undefined) => {

@@ -99,28 +99,26 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
 
   addPostRoute(routes, context, {
     path: '/wallet/sync',
-    schema: {
-      summary: 'What has changed for the addresses of a wallet',
-      description:
-        'A read: it needs no permission of the operator. Everything is of one tip. The first request has the cursor ' +
-        'null and gets all unspent outputs and the balances. Each further one has the `to` of the response before, ' +
-        `and gets what changed since. A response has at most 500 transactions; with \`complete: false\` there is more. ` +
-        'The error 404 says that the cursor is not known: the wallet begins again with null.',
-      body: {
-        content: {
-          'application/json': {
-            schema: Type.Object(
-              {
-                addresses: WALLET_ADDRESSES_SCHEMA,
-                cursor: Type.Optional(nullable(schemaRef('WalletCursor'))),
-              },
-              { examples: [WALLET_REQUEST_EXAMPLE] },
-            ),
-          },
+    summary: 'What has changed for the addresses of a wallet',
+    description:
+      'A read: it needs no permission of the operator. Everything is of one tip. The first request has the cursor ' +
+      'null and gets all unspent outputs and the balances. Each further one has the `to` of the response before, ' +
+      `and gets what changed since. A response has at most 500 transactions; with \`complete: false\` there is more. ` +
+      'The error 404 says that the cursor is not known: the wallet begins again with null.',
+    body: {
+      content: {
+        'application/json': {
+          schema: Type.Object(
+            {
+              addresses: WALLET_ADDRESSES_SCHEMA,
+              cursor: Type.Optional(nullable(schemaRef('WalletCursor'))),
+            },
+            { examples: [WALLET_REQUEST_EXAMPLE] },
+          ),
         },
       },
-      response: responsesWithoutEtag(WALLET_CHANGES_SCHEMA, [400, 404, 413]),
     },
+    response: responsesWithoutEtag(WALLET_CHANGES_SCHEMA, [400, 404, 413]),
     bodyLimit: MAX_BODY_BYTES,
     respond,
   });

@@ -9,11 +9,12 @@ import { PathTree, UndecodableParameter } from './path-tree.ts';
 /** What the OpenAPI document says of a route. */
 export interface RouteSchema {
   /** By default the one of what mintlayer-core lacks. */
-  readonly tags?: readonly string[];
-  readonly summary?: string;
-  readonly description?: string;
+  readonly tags?: readonly string[] | undefined;
+  /** Without it, the route is not in the document. */
+  readonly summary?: string | undefined;
+  readonly description?: string | undefined;
   /** The parameters of the path. */
-  readonly params?: TSchema;
+  readonly params?: TSchema | undefined;
   readonly querystring?: TSchema;
   readonly headers?: TSchema;
   /** The bodies by media type. */

@@ -49,11 +49,10 @@ export type AnyListExport = ListExport<any, any, any>;
 /** The parameters of a request, as texts. */
 export type RouteRequest = Pick<RoutedRequest, 'params' | 'query'>;
 
-export interface GetRoute<Params, Data extends RouteReadResult> {
+/** What it says of itself is for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. */
+export interface GetRoute<Params, Data extends RouteReadResult> extends RouteSchema {
   /** The path below the API's prefix. */
   readonly path: string;
-  /** The schema for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. Null: it is not there. */
-  readonly schema: RouteSchema | null;
   /** Is the route also served while the index is being built? */
   readonly isAlwaysReady?: boolean;
   /** May the response depend on the mempool ({@link RouteReadResult.dependsOnMempool})? Then it is not shared with other requests. */

@@ -41,7 +41,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
   route: GetRoute<Params, Data>,
 ): void {
   const path = `${routes.prefix}${route.path}`;
-  const pagedRoute: PagedRoute = { publicUrl: context.publicUrl, path, queryNames: queryNames(route.schema) };
+  const pagedRoute: PagedRoute = { publicUrl: context.publicUrl, path, queryNames: queryNames(route) };
   context.routes.set(route.path, route);
 
   const { unitsOf = unitsOfPage } = route;
@@ -104,7 +104,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     }
     void respond({ raw, reply, params, units: unitsOf(params), source: request });
   };
-  routes.add({ method: 'GET', path: route.path, schema: route.schema, handle });
+  routes.add({ method: 'GET', path: route.path, schema: route, handle });
 }
 
 const acceptsJson = (request: IncomingMessage): boolean => acceptedExport(requestHeader(request, 'accept')) === null;
@@ -124,8 +124,8 @@ function unitsOfPage(params: unknown): number {
 }
 
 /** Returns the names of the query's parameters. A list that is paged by `cursor` also has `items`. */
-function queryNames(schema: RouteSchema | null): string[] {
-  const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object };
+function queryNames({ querystring }: RouteSchema): string[] {
+  const { properties = {} } = (querystring ?? {}) as { properties?: object };
   const names = Object.keys(properties);
   return names.includes('cursor') && !names.includes('items') ? [...names, 'items'] : names;
 }

@@ -28,10 +28,9 @@ interface ListRoute<
   Entry extends Row,
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
-> {
+> extends Omit<RouteSchema, 'querystring' | 'body' | 'response'> {
   /** The path below the API's prefix. */
   readonly path: string;
-  readonly schema: RouteSchema & { readonly querystring?: undefined; readonly response?: undefined };
   /** The query parameters besides those of pages. */
   readonly query?: TProperties;
   /** The schema of an entry. */
@@ -80,7 +79,20 @@ export function addListRoute<
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
 >(routes: RouteGroup, context: ServingContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
-  const { path, schema, query, entry, hasEtag = true, unknown, errors = [], paging, sums } = route;
+  const {
+    path,
+    tags,
+    summary,
+    description,
+    params,
+    query,
+    entry,
+    hasEtag = true,
+    unknown,
+    errors = [],
+    paging,
+    sums,
+  } = route;
   const { list, parse, readOther, writer, check, exported, isExportable } = route;
   const envelope = paging.schema(entry);
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
@@ -93,11 +105,12 @@ export function addListRoute<
 
   addGetRoute(routes, context, {
     path,
-    schema: {
-      ...schema,
-      querystring: Type.Object({ ...paging.parameters, ...query, ...(exported && EXPORT_PARAMETERS) }),
-      response: exported ? withExports(responses) : responses,
-    },
+    tags,
+    summary,
+    description,
+    params,
+    querystring: Type.Object({ ...paging.parameters, ...query, ...(exported && EXPORT_PARAMETERS) }),
+    response: exported ? withExports(responses) : responses,
     ...(exported && { exported, isExportable }),
     parse: (request) =>
       parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),

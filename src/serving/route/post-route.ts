@@ -19,11 +19,10 @@ interface WantedExport {
   readonly prepare: (caller: Caller) => AnyListExport | Promise<AnyListExport>;
 }
 
-interface PostRoute {
+/** What it says of itself is for the OpenAPI document only. */
+interface PostRoute extends RouteSchema {
   /** The path below the API's prefix. */
   readonly path: string;
-  /** The schema for the OpenAPI document only; null: the route is not in it. */
-  readonly schema: RouteSchema | null;
   /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
   /** Throws an ApiError if the request is refused whatever its body, without waiting for the body. */
@@ -73,7 +72,7 @@ export function addPostRoute(routes: RouteGroup, context: ServingContext, route:
   routes.add({
     method: 'POST',
     path: route.path,
-    schema: route.schema,
+    schema: route,
     handle: (request) => void closeIfUnsent(context, request.reply, () => handle(request)),
   });
 }

@@ -157,7 +157,7 @@ it('a POST that waited for a tip and cannot be answered closes its connection, a
     const fail = () => {
       throw new TypeError('a defect');
     };
-    addPostRoute(routes, context, { path: '/defect', schema: null, bodyLimit: 10, respond: fail, fail });
+    addPostRoute(routes, context, { path: '/defect', bodyLimit: 10, respond: fail, fail });
     return { take: () => false, close: () => {} };
   };
   const { index, server } = await serve(t, { pages, logger: log });
