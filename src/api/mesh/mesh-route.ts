@@ -10,6 +10,7 @@ import { parseJsonObject } from '../../serving/parse/json-object.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
+import { jsonContent } from '../../serving/schemas/parameters-and-responses.ts';
 import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
@@ -66,16 +67,15 @@ export function addMeshRoute<Fields extends TProperties, Response extends TSchem
   const { path, summary, fields, response, bodyLimit = MAX_BODY_BYTES, respond, units = 1, read } = route;
   const network = Type.Object({ blockchain: Type.String(), network: Type.String() });
   const schema = Type.Object({ ...(path !== '/network/list' && { network_identifier: network }), ...fields });
-  const json = (schema: TSchema) => ({ content: { 'application/json': { schema } } });
 
   addPostRoute(routes, context, {
     path,
     tags: ['Mesh'],
     summary,
-    body: json(schema),
+    body: jsonContent(schema),
     response: {
-      200: { description: 'Success', ...json(response) },
-      500: { description: 'Any error', ...json(ERROR_RESPONSE) },
+      200: { description: 'Success', ...jsonContent(response) },
+      500: { description: 'Any error', ...jsonContent(ERROR_RESPONSE) },
     },
     bodyLimit,
     fail: (error) => meshErrorResponse(context, error),

@@ -1,6 +1,8 @@
 /** The tip and reorganisations as JSON. */
+
 import Type from 'typebox';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
+import { jsonContent } from '../../serving/schemas/parameters-and-responses.ts';
 import { type BlockRemoval, MAX_REMOVED_TRANSACTIONS } from '../../store/queries/blocks/removed-blocks.ts';
 import type { ReorganisationBlock, ReorganisationRow } from '../../store/queries/blocks/reorganisations.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
@@ -53,7 +55,7 @@ const REMOVED_BLOCK_SCHEMA = strictObject({
 export const REMOVED_BLOCK_RESPONSE = {
   404: {
     description: 'There is no such block on the main chain',
-    content: { 'application/json': { schema: REMOVED_BLOCK_SCHEMA } },
+    ...jsonContent(REMOVED_BLOCK_SCHEMA),
   },
 };
 

@@ -10,7 +10,7 @@ import type { Caller } from '../../serving/resources/caller.ts';
 import { type BatchResult, type IdBatch, readBatchResponses } from '../../serving/route/batch-responses.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady } from '../../serving/route/readiness.ts';
-import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { jsonContent, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
 
 /** The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query. */
@@ -90,24 +90,20 @@ export function batchRoute(routes: RouteGroup, context: ApiContext): void {
     description:
       'A read: it needs no permission of the operator. All responses are of one tip. Each result is the body that the ' +
       'single request would get, those of errors included, with `id` added to objects.',
-    body: {
-      content: {
-        'application/json': {
-          schema: Type.Object({
-            type: Type.Enum(Object.keys(PATHS), { type: 'string', description: 'The request' }),
-            ids: Type.Array(oneOf([Type.String(), unsignedInteger()]), {
-              minItems: 1,
-              maxItems: MAX_BATCH_IDS,
-              description: 'What stands in its place after the colon',
-            }),
-            network: Type.Optional({
-              ...nullable(unsignedInteger({ format: 'int32', maximum: 1 })),
-              description: '0: mainnet, 1: testnet; that of this server. Null is as if absent',
-            }),
-          }),
-        },
-      },
-    },
+    body: jsonContent(
+      Type.Object({
+        type: Type.Enum(Object.keys(PATHS), { type: 'string', description: 'The request' }),
+        ids: Type.Array(oneOf([Type.String(), unsignedInteger()]), {
+          minItems: 1,
+          maxItems: MAX_BATCH_IDS,
+          description: 'What stands in its place after the colon',
+        }),
+        network: Type.Optional({
+          ...nullable(unsignedInteger({ format: 'int32', maximum: 1 })),
+          description: '0: mainnet, 1: testnet; that of this server. Null is as if absent',
+        }),
+      }),
+    ),
     response: responsesWithoutEtag(
       strictObject({ results: Type.Array(Type.Unknown(), { description: 'In the order of the ids' }) }),
       [400, 413],

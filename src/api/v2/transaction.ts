@@ -35,6 +35,7 @@ import {
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import {
+  jsonContent,
   OUTPUT_PARAMETERS,
   responsesWithEtag,
   TRANSACTION_ID_PARAMETER,
@@ -79,7 +80,7 @@ function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {
       Type.Literal('unavailable', { description: 'The node cannot be asked: the transaction may be pending' }),
     ),
   });
-  return { 404: { description: 'There is no such transaction', content: { 'application/json': { schema } } } };
+  return { 404: { description: 'There is no such transaction', ...jsonContent(schema) } };
 }
 
 /** `legacy`: the offset counts from the newest. `absolute`: entries have a global index below the offset. */

@@ -6,7 +6,7 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { parseJsonObject } from '../../serving/parse/json-object.ts';
 import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/parse/signed-message.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
-import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { jsonContent, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
 import { SIGNATURE_CHECK, SIGNED_MESSAGE_EXAMPLE } from '../present/signed-message.ts';
 
@@ -19,23 +19,19 @@ export function verifyMessageRoute(routes: RouteGroup, context: ApiContext): voi
     description:
       "Needs no permission of the operator, and nothing of the chain. Signatures are those of mintlayer-core's wallet " +
       '(`challenge_sign_plain`, `challenge_sign_hex`) and of its wasm library (`sign_challenge`).',
-    body: {
-      content: {
-        'application/json': {
-          schema: Type.Object(
-            {
-              address: Type.String({ description: 'An address of this network' }),
-              message: Type.Optional(Type.String({ description: 'The message, if it is a text' })),
-              message_hex: Type.Optional(
-                Type.String({ pattern: HEX_TEXT, description: 'The message in hex, instead of `message`' }),
-              ),
-              signature: Type.String({ pattern: HEX_TEXT, description: 'The signature in hex' }),
-            },
-            { examples: [SIGNED_MESSAGE_EXAMPLE] },
+    body: jsonContent(
+      Type.Object(
+        {
+          address: Type.String({ description: 'An address of this network' }),
+          message: Type.Optional(Type.String({ description: 'The message, if it is a text' })),
+          message_hex: Type.Optional(
+            Type.String({ pattern: HEX_TEXT, description: 'The message in hex, instead of `message`' }),
           ),
+          signature: Type.String({ pattern: HEX_TEXT, description: 'The signature in hex' }),
         },
-      },
-    },
+        { examples: [SIGNED_MESSAGE_EXAMPLE] },
+      ),
+    ),
     response: responsesWithoutEtag(SIGNATURE_CHECK.schema, [400, 413]),
     bodyLimit: MAX_SIGNED_MESSAGE_BYTES,
     respond: async (body, caller) => {

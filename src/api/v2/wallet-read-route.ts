@@ -16,7 +16,7 @@ import type { Caller } from '../../serving/resources/caller.ts';
 import type { AnyListExport } from '../../serving/route/get-route-stages.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
-import { ITEMS_PARAMETER, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { ITEMS_PARAMETER, jsonContent, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
@@ -65,7 +65,7 @@ export function addWalletRoute(routes: RouteGroup, context: ApiContext, route: W
     path,
     summary,
     description,
-    body: { content: { 'application/json': { schema: body } } },
+    body: jsonContent(body),
     response: exported ? withExports(responses) : responses,
     bodyLimit: MAX_BODY_BYTES,
     ...(exported && {

@@ -24,7 +24,7 @@ import {
 import { type Caller, ClientGone } from '../../serving/resources/caller.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
-import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { jsonContent, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { ApiContext } from '../api-context.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
@@ -105,19 +105,15 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
       'null and gets all unspent outputs and the balances. Each further one has the `to` of the response before, ' +
       `and gets what changed since. A response has at most 500 transactions; with \`complete: false\` there is more. ` +
       'The error 404 says that the cursor is not known: the wallet begins again with null.',
-    body: {
-      content: {
-        'application/json': {
-          schema: Type.Object(
-            {
-              addresses: WALLET_ADDRESSES_SCHEMA,
-              cursor: Type.Optional(nullable(schemaRef('WalletCursor'))),
-            },
-            { examples: [WALLET_REQUEST_EXAMPLE] },
-          ),
+    body: jsonContent(
+      Type.Object(
+        {
+          addresses: WALLET_ADDRESSES_SCHEMA,
+          cursor: Type.Optional(nullable(schemaRef('WalletCursor'))),
         },
-      },
-    },
+        { examples: [WALLET_REQUEST_EXAMPLE] },
+      ),
+    ),
     response: responsesWithoutEtag(WALLET_CHANGES_SCHEMA, [400, 404, 413]),
     bodyLimit: MAX_BODY_BYTES,
     respond,

@@ -25,6 +25,9 @@ import {
 import { INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from '../../render/schemas/transaction.ts';
 import { ACTION_SCHEMA, NET_CHANGE_SCHEMA } from '../../render/schemas/transaction-summary.ts';
 
+/** JSON of a schema, as the body of a request or a response. */
+export const jsonContent = (schema: TSchema) => ({ content: { 'application/json': { schema } } });
+
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
   403: 'The route is not enabled',
@@ -43,7 +46,7 @@ const ETAG = {
 const RETRY_AFTER = { type: 'integer', format: 'int32', minimum: 1, description: 'Seconds after which to try again' };
 /** A response 200 without an `ETag`, because it does not depend on the chain alone. */
 export function okResponseWithoutEtag(schema: TSchema, description: string, headers?: object): object {
-  return { description, ...(headers && { headers }), content: { 'application/json': { schema } } };
+  return { description, ...(headers && { headers }), ...jsonContent(schema) };
 }
 
 /** The error responses of a route by status; 429, 500 and 503 are always among them. */
@@ -53,7 +56,7 @@ export function errorResponses(statuses: readonly number[], reasons: Readonly<Re
     response[status] = {
       description: reasons[status] ?? REASONS[status]!,
       ...((status === 429 || status === 503) && { headers: { 'retry-after': RETRY_AFTER } }),
-      content: { 'application/json': { schema: schemaRef('Error') } },
+      ...jsonContent(schemaRef('Error')),
     };
   }
   return response;
