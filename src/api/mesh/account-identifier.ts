@@ -25,20 +25,20 @@ export function parseMeshAccount(
   { address, sub_account: sub }: Pick<AccountIdentifier, 'address'> & { readonly sub_account?: { address: string } },
 ): ParsedAccount {
   const isLocked = sub?.address === LOCKED_SUB_ACCOUNT.sub_account.address;
-  const owner = idOrNull(() => parseDestination(network, address));
+  const owner = parsedIdOrNull(() => parseDestination(network, address));
   if (owner !== null && (isLocked || sub === undefined)) return { kind: 'address', id: owner, isLocked };
   if (sub !== undefined) throw new MeshError('invalid account', 'Only addresses have a sub-account, `locked`');
   const [, txId, index] = OUTPOINT.exec(address) ?? [];
   if (txId !== undefined) return { kind: 'htlc', id: txId, outputIndex: Number(index) };
   for (const kind of KINDS) {
-    const id = idOrNull(() => PARSERS[kind](network, address));
+    const id = parsedIdOrNull(() => PARSERS[kind](network, address));
     if (id !== null) return { kind, id };
   }
   throw new MeshError('invalid account', `${address} is no address, pool, delegation, order or HTLC of this network`);
 }
 
 /** Returns what a parser of addresses returns, and null if it refuses the text. */
-export function idOrNull(parse: () => Id): Id | null {
+export function parsedIdOrNull(parse: () => Id): Id | null {
   try {
     return parse();
   } catch (error) {

@@ -34,7 +34,7 @@ const MAX_EVENTS = 1_000;
 /** Reads the block that a request names. Throws a MeshError: a block that a reorganisation removed has its own. */
 export async function readNamedBlock(
   snapshot: MeshSnapshot,
-  { index, hash }: schemas.PartialBlock,
+  { index, hash }: schemas.PartialBlockIdentifier,
 ): Promise<BlockAtRow> {
   const [block] = await snapshot.read(getBlockAt, hash ?? null, index ?? null);
   if (block !== undefined && (index === undefined || block.height === index)) return block;
@@ -77,7 +77,9 @@ export function meshBlockRoutes(routes: RouteGroup, context: ApiContext): void {
     response: schemas.TRANSACTION_RESPONSE,
     read: async (snapshot, { block_identifier, transaction_identifier: { hash } }) => {
       const block = await readNamedBlock(snapshot, block_identifier);
-      const found = (await readDrafts(snapshot, [hash])).filter((draft) => draft.block.height === block.height);
+      const found = (await readTransactionDrafts(snapshot, [hash])).filter(
+        (draft) => draft.block.height === block.height,
+      );
       const drafts = hash === block.block_id ? await draftOwn(snapshot, block) : found;
       const [transaction] = await operations.presentTransactions(snapshot, drafts);
       if (transaction === undefined) throw new MeshError('unknown transaction', `${hash} is not in the block`);
@@ -109,7 +111,7 @@ export function meshBlockRoutes(routes: RouteGroup, context: ApiContext): void {
 }
 
 /** Reads transactions of the main chain, each with its block. Leaves out unknown ids. */
-export async function readDrafts(snapshot: MeshSnapshot, ids: readonly Id[]) {
+export async function readTransactionDrafts(snapshot: MeshSnapshot, ids: readonly Id[]) {
   const rows = (await Promise.all(ids.map((id) => snapshot.read(getTransaction, id)))).flat();
   const read = async ({ block_id, tx_index, body }: (typeof rows)[number]) => {
     const block = await readNamedBlock(snapshot, { hash: block_id });

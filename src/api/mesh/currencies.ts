@@ -6,7 +6,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listTokenLabels } from '../../store/queries/tokens/tokens.ts';
-import { idOrNull } from './account-identifier.ts';
+import { parsedIdOrNull } from './account-identifier.ts';
 import { MeshError } from './errors.ts';
 import type { MeshSnapshot } from './mesh-route.ts';
 import type { MeshCurrency, RequestedCurrency } from './schemas.ts';
@@ -39,7 +39,7 @@ export async function readCurrencies(snapshot: MeshSnapshot, used: Iterable<Curr
 /** Parses the currency of a request: of a token only its id counts. Throws a MeshError. */
 export function parseMeshCurrency(network: Network, { symbol, metadata }: RequestedCurrency): Currency {
   if (metadata?.token_id === undefined && symbol === network.coinTicker) return COIN;
-  const id = idOrNull(() => parseTokenId(network, metadata?.token_id ?? ''));
+  const id = parsedIdOrNull(() => parseTokenId(network, metadata?.token_id ?? ''));
   if (id !== null) return id;
   throw new MeshError('invalid currency', `Neither the coin ${network.coinTicker} nor the metadata of a token`);
 }

@@ -109,7 +109,7 @@ export const PARTIAL_BLOCK = Type.Object({
   index: optional(unsignedInteger({ maximum: 0x7fff_ffff })),
   hash: optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
 });
-export type PartialBlock = ValueOf<typeof PARTIAL_BLOCK>;
+export type PartialBlockIdentifier = ValueOf<typeof PARTIAL_BLOCK>;
 const REQUESTED_CURRENCY = Type.Object({
   symbol: Text,
   decimals: COUNT_SCHEMA,

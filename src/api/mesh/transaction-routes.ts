@@ -11,7 +11,7 @@ import { listTransactionsUpTo } from '../../store/queries/transactions/transacti
 import { longQueries } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { parseMeshAccount } from './account-identifier.ts';
-import { blockIdentifier, readDrafts, readNamedBlock } from './block-routes.ts';
+import { blockIdentifier, readNamedBlock, readTransactionDrafts } from './block-routes.ts';
 import { MeshError } from './errors.ts';
 import { addMeshRoute } from './mesh-route.ts';
 import { draftTransactions, presentTransactions } from './operations.ts';
@@ -82,7 +82,7 @@ export function meshTransactionRoutes(routes: RouteGroup, context: ApiContext): 
         ids = rows.flatMap(({ tx_id }) => tx_id ?? []);
         total = rows[0]!.total;
       }
-      const found = (await readDrafts(snapshot, ids)).filter(({ block }) => block.height <= maxHeight);
+      const found = (await readTransactionDrafts(snapshot, ids)).filter(({ block }) => block.height <= maxHeight);
       const presented = await presentTransactions(snapshot, found);
       const transactions = presented.map((transaction, i) => {
         return { block_identifier: blockIdentifier(found[i]!.block), transaction };

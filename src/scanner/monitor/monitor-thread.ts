@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { type HostPort, hostPortText } from '../../node/host-port.ts';
 import { startWorkerThread } from '../start-worker-thread.ts';
-import type { MonitorBegin, MonitorThreadData, MonitorUpdate } from './monitor-worker.ts';
+import type { MonitorStartResult, MonitorThreadData, MonitorUpdate } from './monitor-worker.ts';
 import type { ScannerStatus } from './status.ts';
 
 export interface Monitor {
@@ -26,7 +26,7 @@ export async function startMonitor(address: HostPort, status: ScannerStatus, log
   const data: MonitorThreadData = { address, report: status.report };
   const thread = startWorkerThread('./monitor-worker.ts', import.meta.url, data);
   const tell = (update: MonitorUpdate) => thread.postMessage(update);
-  const [begin] = (await once(thread, 'message')) as [MonitorBegin];
+  const [begin] = (await once(thread, 'message')) as [MonitorStartResult];
   if ('refusal' in begin) {
     await thread.terminate();
     throw new OperatorError(

@@ -27,7 +27,7 @@ export type MonitorUpdate = { readonly report: StatusReport } | { readonly proce
  * The first message to the main thread: the port, or why the thread does not listen. Each later one asks for the metrics
  * of the process.
  */
-export type MonitorBegin = { readonly port: number } | { readonly refusal: string };
+export type MonitorStartResult = { readonly port: number } | { readonly refusal: string };
 
 /** The text of the metrics is made at most once in this time. */
 const KEPT_SECONDS = 1;
@@ -125,7 +125,7 @@ function status(): MonitorResponse {
   });
 }
 
-function begin(message: MonitorBegin): void {
+function begin(message: MonitorStartResult): void {
   parent.postMessage(message);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Prepared responses of the current tip, by parsed request, and those that are being made. Their bytes are limited; the oldest
- * are evicted first. Responses about the mempool are found while they are current. The last URLs of a request lead to its response without being parsed again. Other spellings of a URL (unknown parameters,
- * another order) add no entries.
+ * are evicted first. Responses about the mempool are found while they are current. The last URLs of a request lead to its
+ * response without being parsed again. Other spellings of a URL (unknown parameters, another order) add no entries.
  */
 import { etagHash } from '../http/headers.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
