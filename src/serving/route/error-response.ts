@@ -1,5 +1,4 @@
 /** The only mapping from errors to responses. */
-import type { ServerResponse } from 'node:http';
 import { IncompleteError, StoreError } from '../../store/read/store-error.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -24,20 +23,6 @@ export function errorResponse(context: ErrorContext, error: unknown): PreparedRe
     headers: retryAfter === undefined ? [] : ['retry-after', String(retryAfter)],
   });
   return tip === null ? response : withChainTip(context, tip, response);
-}
-
-/** Closes the connection if `send` fails, when no response can say why. Never rejects. */
-export async function closeIfUnsent(
-  { throttledLog }: Pick<ErrorContext, 'throttledLog'>,
-  reply: ServerResponse,
-  send: () => Promise<void>,
-): Promise<void> {
-  try {
-    await send();
-  } catch (error) {
-    throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
-    reply.destroy();
-  }
 }
 
 /** Converts an error to the client's view of it. */

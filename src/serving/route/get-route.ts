@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
-import { isSameTip, readOneSnapshot } from '../../store/read/one-snapshot.ts';
+import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
@@ -29,7 +29,7 @@ import { type Caller, ClientGone } from '../resources/caller.ts';
 import { ResourceRefusal } from '../resources/shared-resources.ts';
 import { HeldUnits, type Slots } from '../resources/slots.ts';
 import type { ServingContext } from './context.ts';
-import { closeIfUnsent, errorResponse } from './error-response.ts';
+import { errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
 import type { GetRoute, RouteReadResult } from './get-route-stages.ts';
 import { requireReady, withChainTip } from './readiness.ts';
@@ -184,11 +184,14 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     const { raw, reply, source } = request;
     const began = metrics.begin();
     tipWatch.noteRequest(began);
-    await closeIfUnsent(context, reply, async () => {
+    try {
       const response = await answer(request).catch((error: unknown) => stages.fail(error, source));
       metrics.end(name, response.status, began);
       response.send(raw, reply);
-    });
+    } catch (error) {
+      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+      reply.destroy();
+    }
   }
 
   /** Returns the response of the cache or of an equal request in progress, or makes it at the client's turn. */
@@ -246,17 +249,21 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   async function make(request: Request, key: string, caller: Caller, units: number): Promise<PreparedResponse> {
     const held = new HeldUnits(slots, caller, units);
     const callersStore = store.for(caller, held);
-    let tip = null as SnapshotTip | null;
     try {
-      return await readOneSnapshot(async () => {
-        const data = await stages.read(callersStore, request.params, caller);
-        tip = data.tip;
-        return prepare(data, request, key);
-      });
-    } catch (error) {
-      if (error instanceof ClientGone || error instanceof ResourceRefusal) throw error;
-      const response = stages.fail(error, request.source);
-      return tip === null ? response : withChainTip(context, tip, response);
+      // As `readOneSnapshot` does: each request would pass one more file.
+      for (;;) {
+        let tip: SnapshotTip | null = null;
+        try {
+          const data = await stages.read(callersStore, request.params, caller);
+          tip = data.tip;
+          return prepare(data, request, key);
+        } catch (error) {
+          if (error instanceof SnapshotChanged) continue;
+          if (error instanceof ClientGone || error instanceof ResourceRefusal) throw error;
+          const response = stages.fail(error, request.source);
+          return tip === null ? response : withChainTip(context, tip, response);
+        }
+      }
     } finally {
       held.end();
     }
@@ -275,7 +282,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     }
     if (tip !== null) withChainTip(context, tip, response);
     // The cache holds responses of the tip that is being served, and no others.
-    const isServed = tip === null || isSameTip(tip, tipWatch.tip);
+    const isServed = tip === null || (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id);
     const isLasting = etag === undefined ? isCurrent !== undefined : response.etag === etag;
     if (isServed && isLasting) cache.put(key, request.raw.url!, response.validWhile(isCurrent), keyHash);
     return response;

@@ -1,6 +1,6 @@
 /** A `POST` route as a value, and the way of its requests. Every response is a prepared one, also of errors. */
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf } from '../http/connection.ts';
 import { MIN_TIP_HEADER, requestHeader } from '../http/headers.ts';
 import { type PreparedResponse, sendCounted } from '../http/prepared-response.ts';
@@ -9,7 +9,7 @@ import type { RoutedRequest, RouteGroup, RouteSchema } from '../http/routes.ts';
 import type { ExportFormat } from '../parse/export-format.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { ServingContext } from './context.ts';
-import { closeIfUnsent, errorResponse } from './error-response.ts';
+import { errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
 import type { AnyListExport } from './get-route-stages.ts';
 
@@ -50,9 +50,8 @@ export function addPostRoute(routes: RouteGroup, context: ServingContext, route:
       return;
     }
     const minTip = requestHeader(raw, MIN_TIP_HEADER);
-    const answer = () => respond(body, { raw, reply });
-    if (minTip === undefined) await answer();
-    else context.minTips.admit(raw, reply, minTip, () => void closeIfUnsent(context, reply, answer));
+    if (minTip === undefined) await respond(body, { raw, reply });
+    else context.minTips.admit(raw, reply, minTip, () => closeIfFailed(respond(body, { raw, reply }), reply));
   }
 
   async function respond(body: Buffer, { raw, reply }: Pick<RoutedRequest, 'raw' | 'reply'>): Promise<void> {
@@ -69,10 +68,17 @@ export function addPostRoute(routes: RouteGroup, context: ServingContext, route:
     response.send(raw, reply);
   }
 
+  /** Closes the connection if the answer cannot be sent: no error is left to the process. */
+  const closeIfFailed = (answering: Promise<void>, reply: ServerResponse): void => {
+    answering.catch((error: unknown) => {
+      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+      reply.destroy();
+    });
+  };
   routes.add({
     method: 'POST',
     path: route.path,
     schema: route,
-    handle: (request) => void closeIfUnsent(context, request.reply, () => handle(request)),
+    handle: (request) => closeIfFailed(handle(request), request.reply),
   });
 }
