@@ -178,12 +178,11 @@ test('durations are of the monotonic clock: only what needs the date asks the wa
     (file) => /(?<!public.*)\.ts$/.test(file) && readFileSync(join(ROOT, 'src', file), 'utf8').includes('Date.now'),
   );
   assert.deepEqual(asking.sort(), [
-    'api/operator-endpoints/health-and-metrics.ts',
     'config/logger.ts',
     'devnet/sim/block-times.ts',
     'explorer/chain-status.ts',
     'mempool/pending-reconciler.ts',
-    'scanner/monitor/monitor-worker.ts',
+    'monitoring/monitor-server.ts',
     'up/console.ts',
   ]);
 });
