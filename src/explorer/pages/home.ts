@@ -185,6 +185,8 @@ function speedOf({ isUpToDate, blocks, days }: Omit<HomeData, 'warnings'>): Html
 function tilesOf(site: Site, data: HomeData): Html {
   const { tip, blocks, days, supply, feeRate, pendingCount } = data;
   const [newest] = blocks;
+  const minted = percentage(supply.circulating_supply, site.network.finalSupply);
+  const staked = percentage(supply.staked, supply.circulating_supply);
   const charts = chainActivity(site, { blocks, days });
   const linked = (path: string, name: Words): Html => html`<a href="${site.href(path)}">${textOf(name)}</a>`;
   const feeRateName = linked('/fees', 'Fee rate');
@@ -206,12 +208,14 @@ function tilesOf(site: Site, data: HomeData): Html {
     tile(
       linked('/statistics', 'Circulating supply'),
       coinAmount(site, supply.circulating_supply, { isRounded: true }),
-      'minted, minus burned',
+      html`${minted} of the final supply`,
+      meter(minted, supply.circulating_supply, site.network.finalSupply),
     ),
     tile(
       linked('/pools', 'Staked'),
       coinAmount(site, supply.staked, { isRounded: true }),
-      html`${data.apr !== null && html`≈ ${percentage(data.apr, 1_000_000n)} APR · `}${html`${percentage(supply.staked, supply.circulating_supply)} of supply`}`,
+      html`${data.apr !== null && html`≈ ${percentage(data.apr, 1_000_000n)} APR · `}${html`${staked} of supply`}`,
+      meter(staked, supply.staked, supply.circulating_supply),
     ),
     feeRate === null
       ? unknown(feeRateName, charts.feeRates)
