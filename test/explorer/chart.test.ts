@@ -16,27 +16,37 @@ const chartOf = (values: readonly number[], draw = lineChart) =>
 const lineIn = (chart: string) => /<path class="line" d="([^"]*)"/.exec(chart)![1]!;
 
 it('a line goes through its values, from one side of the chart to the other', () => {
-  assert.equal(lineIn(chartOf([0, 4, 2])), 'M60.0 160.0L348.0 14.0L636.0 87.0');
+  assert.equal(lineIn(chartOf([0, 4, 2])), 'M0.0 200.0L320.0 0.0L640.0 100.0');
 });
 
 it('a single value is a line over the whole width', () => {
-  assert.equal(lineIn(chartOf([5])), 'M60 14.0H636');
+  assert.equal(lineIn(chartOf([5])), 'M0 0.0H640');
 });
 
 it('bars stand beside each other, each as high as its value', () => {
   const [, width, path] = /<path class="bars" stroke-width="([^"]*)" d="([^"]*)"/.exec(
     chartOf([0, 4, 2, 1], barChart),
   )!;
-  assert.equal(width, '116.0');
-  assert.equal(path, 'M132.5 160.0V160.0M277.5 160.0V14.0M422.5 160.0V87.0M567.5 160.0V123.5');
+  assert.equal(width, '128.0');
+  assert.equal(path, 'M80.0 200V200.0M240.0 200V0.0M400.0 200V100.0M560.0 200V150.0');
 });
 
-it('the numbers at the vertical axis stand beside the values, not over them', () => {
-  const chart = chartOf([0, 4, 2]);
-  const levels = [...chart.matchAll(/<text class="axis" x="2" y="[^"]*">([^<]*)</g)].map(([, text]) => text);
-  assert.deepEqual(levels, ['1', '2', '3', '4']);
-  const leftmost = Math.min(...[...lineIn(chart).matchAll(/[ML]([\d.]+)/g)].map(([, x]) => Number(x)));
-  assert.ok(leftmost >= 60);
+it('the numbers at the vertical axis are multiples of 1, 2 or 5 times a power of ten, beside the values', () => {
+  const levelsOf = (highest: number) => [
+    ...chartOf([0, highest]).matchAll(/<text class="axis end" x="-6" y="([^"]*)" dy="4">([^<]*)</g),
+  ];
+  assert.deepEqual(
+    levelsOf(217).map(([, y, text]) => `${text} at ${y}`),
+    ['0 at 100.00%', '100 at 53.92%', '200 at 7.83%'],
+  );
+  assert.deepEqual(
+    levelsOf(1_166_258).map(([, , text]) => text!.toUpperCase()),
+    ['0', '500K', '1M'],
+  );
+  assert.deepEqual(
+    levelsOf(0.00175).map(([, , text]) => text),
+    ['0', '0.0005', '0.001', '0.0015'],
+  );
 });
 
 it('the names of the first and of the last value are at the ends of the axis', () => {

@@ -46,15 +46,9 @@ interface Drawing {
   readonly isTall?: boolean;
 }
 
+/** The units of the shapes, which the style stretches to the size of the picture. The texts keep theirs. */
 const WIDTH = 640;
-const HEIGHT = 180;
-/** The style gives the pictures these heights. */
-const TALL = 440;
-/** Room for the numbers at the vertical axis. */
-const LEFT = 60;
-const RIGHT = 4;
-const TOP = 14;
-const BOTTOM = 20;
+const HEIGHT = 200;
 const MOST_LINES = 4;
 
 /** Draws a value over time as a line, with the area below it. */
@@ -63,13 +57,13 @@ export function lineChart(options: ChartOptions): Html {
   return chart(options, { kind: 'line', points }, (at) => {
     // A single value is a line over the whole width.
     const isLine = points.length > 1;
-    const first = isLine ? at.x(points[0]!.x) : `${LEFT}`;
-    const last = isLine ? at.x(points.at(-1)!.x) : `${WIDTH - RIGHT}`;
+    const first = isLine ? at.x(points[0]!.x) : '0';
+    const last = isLine ? at.x(points.at(-1)!.x) : `${WIDTH}`;
     const line = isLine
       ? points.map(({ x, y }) => `${at.x(x)} ${at.y(y)}`).join('L')
       : `${first} ${at.y(points[0]!.y)}H${last}`;
     return new Html(
-      `<path class="area" d="M${first} ${at.zero}L${line}L${last} ${at.zero}Z"/><path class="line" d="M${line}"/>`,
+      `<path class="area" d="M${first} ${HEIGHT}L${line}L${last} ${HEIGHT}Z"/><path class="line" d="M${line}"/>`,
     );
   });
 }
@@ -77,9 +71,9 @@ export function lineChart(options: ChartOptions): Html {
 /** Draws the amounts of periods as bars. */
 export function barChart(options: ChartOptions): Html {
   const points = options.points.map(drawn);
-  const step = (WIDTH - LEFT) / points.length;
+  const step = WIDTH / points.length;
   return chart(options, { kind: 'bars', points }, (at) => {
-    const bars = points.map(({ y }, i) => `M${(LEFT + (i + 0.5) * step).toFixed(1)} ${at.zero}V${at.y(y)}`);
+    const bars = points.map(({ y }, i) => `M${((i + 0.5) * step).toFixed(1)} ${HEIGHT}V${at.y(y)}`);
     return new Html(`<path class="bars" stroke-width="${Math.max(1, step * 0.8).toFixed(1)}" d="${bars.join('')}"/>`);
   });
 }
@@ -118,7 +112,7 @@ export function depthChart({
       }
       const from = at.x(points[0]!.x);
       const to = at.x(points.at(-1)!.x);
-      return `<path class="area ${name}" d="M${from} ${at.zero}L${line}L${to} ${at.zero}Z"/><path class="line ${name}" d="M${line}"/>`;
+      return `<path class="area ${name}" d="M${from} ${HEIGHT}L${line}L${to} ${HEIGHT}Z"/><path class="line ${name}" d="M${line}"/>`;
     };
     return new Html(side(lines[0]!, 'bid', true) + side(lines[1]!, 'ask', false));
   });
@@ -147,8 +141,8 @@ export function candleChart({
   candles,
   ...options
 }: Omit<ChartOptions, 'points'> & { readonly candles: readonly CandlePoint[] }): Html {
-  const step = (WIDTH - LEFT) / candles.length;
-  const centre = (i: number) => (LEFT + (i + 0.5) * step).toFixed(1);
+  const step = WIDTH / candles.length;
+  const centre = (i: number) => ((i + 0.5) * step).toFixed(1);
   const draw = (at: Scale) => {
     const width = Math.min(12, Math.max(MIN_CANDLE, step * 0.7));
     // The price goes on as a step line where nothing was traded.
@@ -159,11 +153,11 @@ export function candleChart({
       if (volume === 0) return '';
       const top = Number(at.y(Math.max(open, close)));
       const height = Math.max(1, Number(at.y(Math.min(open, close))) - top).toFixed(1);
-      const x = (LEFT + (i + 0.5) * step - width / 2).toFixed(1);
+      const x = ((i + 0.5) * step - width / 2).toFixed(1);
       return `<g class="candle ${close < open ? 'ask' : 'bid'}"><path d="M${centre(i)} ${at.y(high)}V${at.y(low)}"/><rect x="${x}" y="${top}" width="${width.toFixed(1)}" height="${height}"/></g>`;
     });
     const bars = candles.flatMap(({ volume }, i) =>
-      volume === 0 ? [] : `M${centre(i)} ${at.zero}v-${((volume / most) * VOLUME_PART * at.height).toFixed(1)}`,
+      volume === 0 ? [] : `M${centre(i)} ${HEIGHT}v-${((volume / most) * VOLUME_PART * HEIGHT).toFixed(1)}`,
     );
     return new Html(
       `<path class="bars volume" stroke-width="${width.toFixed(1)}" d="${bars.join('')}"/><path class="step" d="${closes.join('')}"/>${shapes.join('')}`,
@@ -196,8 +190,6 @@ export function sparkline(title: string, values: readonly number[]): Html | null
 interface Scale {
   readonly x: (value: number) => string;
   readonly y: (value: number) => string;
-  readonly zero: string;
-  readonly height: number;
 }
 
 function chart(
@@ -209,18 +201,14 @@ function chart(
   const name = slug(englishOf(title));
   const left = points[0]!.x;
   const width = points.at(-1)!.x - left || 1;
-  const bottom = (isTall ? TALL : HEIGHT) - BOTTOM;
-  const height = bottom - TOP;
+  const part = (value: number) => 1 - (value - lowest) / (highest - lowest);
   const at: Scale = {
-    x: (value) => (LEFT + ((value - left) * (WIDTH - LEFT - RIGHT)) / width).toFixed(1),
-    y: (value) => (bottom - ((value - lowest) * height) / (highest - lowest)).toFixed(1),
-    zero: bottom.toFixed(1),
-    height,
+    x: (value) => (((value - left) * WIDTH) / width).toFixed(1),
+    y: (value) => (part(value) * HEIGHT).toFixed(1),
   };
   const lines = roundValues(lowest, highest).map((value) => {
-    const y = at.y(value);
-    const text = html`<text class="axis" x="2" y="${Number(y) + 4}">${compactNumber(value)}</text>`;
-    return { line: html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`, text };
+    const y = `${(part(value) * 100).toFixed(2)}%`;
+    return html`<line class="grid" x2="100%" y1="${y}" y2="${y}" /><text class="axis end" x="-6" y="${y}" dy="4">${compactNumber(value)}</text>`;
   });
   const names = points.map((point) => point.name);
   const data = {
@@ -237,15 +225,15 @@ function chart(
     'data-chart': JSON.stringify(data),
   });
   const [from, to] = [names.find(isNamed), names.findLast(isNamed)];
-  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><svg viewBox="0 0 ${WIDTH} ${bottom + BOTTOM}" role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="${LEFT}" y="${bottom + 15}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${bottom + 15}">${to}</text></svg><figcaption><span class="what">${textOf(title)}</span><output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
+  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><figcaption><span class="what">${textOf(title)}</span><output></output></figcaption><svg role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines}<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${draw(at)}</svg><line class="grid" x2="100%" y1="100%" y2="100%" /><text class="axis" y="100%" dy="16">${from}</text><text class="axis end" x="100%" y="100%" dy="16">${to}</text></svg><details><summary>Values</summary>${values}</details></figure>`;
 }
 
-/** The values of the lines: multiples of 1, 2 or 5 times a power of ten, above `lowest`, and at most MOST_LINES. */
+/** The values of the lines: multiples of 1, 2 or 5 times a power of ten, from `lowest` on, and at most MOST_LINES above it. */
 function roundValues(lowest: number, highest: number): number[] {
   const least = (highest - lowest) / MOST_LINES;
   const power = 10 ** Math.floor(Math.log10(least));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((value) => value >= least)!;
-  const first = Math.floor(lowest / step) + 1;
+  const first = Math.ceil(lowest / step);
   return Array.from({ length: Math.floor(highest / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 

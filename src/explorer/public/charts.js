@@ -17,13 +17,14 @@ import uPlot from './uplot.js';
  */
 
 const PICTURE = 'figure.chart svg[data-chart]';
-/** The measures of the picture, in its own units: the room around the shapes is the same here. */
-const [WIDTH, TOP, BOTTOM, LEFT, RIGHT] = [640, 14, 20, 60, 4];
-const LINES = 3;
+/** The room around the shapes, in pixels, as the style gives it to the picture. */
+const [TOP, RIGHT, BOTTOM, LEFT] = [8, 4, 24, 48];
+/** The most lines above the lowest value. */
+const MOST_LINES = 4;
 /** The part of the height of a chart of prices that the bars of volumes may take. */
 const VOLUME_PART = 0.25;
-/** Between two names at the horizontal axis, in units of the picture. */
-const NAME_GAP = 24;
+/** The room of a name at the horizontal axis, in pixels. */
+const NAME_WIDTH = 110;
 /** The most by which a chart is enlarged. */
 const MAX_ZOOM = 1_000;
 /** A shorter move of a pressed pointer, in pixels, is a click. */
@@ -80,7 +81,7 @@ export function makeRoomForPlots(page) {
       button.setAttribute('aria-label', word(name));
       zoom.append(button);
     }
-    figure.querySelector('.what')?.after(zoom);
+    plot.after(zoom);
   }
 }
 
@@ -200,11 +201,6 @@ class Chart {
 
   get #size() {
     return { width: this.#box.clientWidth, height: this.#box.clientHeight };
-  }
-
-  /** Pixels of a unit of the picture. */
-  get #unit() {
-    return this.#box.clientWidth / WIDTH;
   }
 
   /** Do its points stand beside each other? */
@@ -358,7 +354,6 @@ class Chart {
     const { kind } = this.#data;
     const { bars, stepped } = uPlot.paths;
     const isLine = kind === 'line' || kind === 'depth';
-    const right = this.#isRow ? 0 : RIGHT;
     const colours = kind === 'depth' ? ['var(--good)', 'var(--bad)'] : ['var(--accent)'];
     /** @param {number} i @returns {uPlot.Series} */
     const series = (i) => {
@@ -376,7 +371,7 @@ class Chart {
     };
     return {
       ...this.#size,
-      padding: [() => TOP * this.#unit, () => right * this.#unit, () => BOTTOM * this.#unit, () => LEFT * this.#unit],
+      padding: [TOP, RIGHT, BOTTOM, LEFT],
       axes: [{ show: false }, { show: false }],
       legend: { show: false, live: false },
       scales: {
@@ -442,10 +437,14 @@ class Chart {
     return color;
   }
 
-  /** The values of the lines that lie behind the shapes. @param {uPlot} plot */
+  /** The values of the lines that lie behind the shapes: multiples of 1, 2 or 5 times a power of ten. @param {uPlot} plot */
   #levels(plot) {
     const { min = 0, max = 1 } = plot.scales.y ?? {};
-    return Array.from({ length: LINES }, (_, i) => min + ((max - min) * (i + 1)) / LINES);
+    const least = (max - min) / MOST_LINES;
+    const power = 10 ** Math.floor(Math.log10(least));
+    const step = power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
+    const first = Math.ceil(min / step);
+    return Array.from({ length: Math.floor(max / step) - first + 1 }, (_, i) => (first + i) * step);
   }
 
   /** @param {uPlot} plot */
@@ -499,46 +498,38 @@ class Chart {
     ctx.restore();
   }
 
-  /** The texts at the axes, each with a rim in the colour of the ground. @param {uPlot} plot */
+  /** The texts at the axes. @param {uPlot} plot */
   #drawTexts(plot) {
-    const { ctx, width } = plot;
-    const unit = this.#unit * uPlot.pxRatio;
-    const axis = this.#picture?.querySelector('.axis');
-    const { fontSize, fontFamily } = getComputedStyle(axis ?? this.#box);
-    const [left, right] = [LEFT * unit, width * uPlot.pxRatio - 2 * unit];
+    const { ctx, bbox } = plot;
+    const { pxRatio } = uPlot;
+    const { fontSize, fontFamily } = getComputedStyle(this.#picture?.querySelector('.axis') ?? this.#box);
     ctx.save();
-    const size = Number.parseFloat(fontSize) * unit;
-    ctx.font = `${size}px ${fontFamily}`;
-    ctx.lineWidth = 3 * Math.max(unit, uPlot.pxRatio);
-    ctx.lineJoin = 'round';
-    ctx.strokeStyle = this.#colour('var(--card)');
+    ctx.font = `${Number.parseFloat(fontSize) * pxRatio}px ${fontFamily}`;
     ctx.fillStyle = this.#colour('var(--muted)');
-    /** @param {string} text @param {number} x @param {number} y */
-    const write = (text, x, y) => {
-      ctx.strokeText(text, x, y);
-      ctx.fillText(text, x, y);
-    };
+    ctx.textAlign = 'right';
     for (const level of this.#levels(plot)) {
-      const base = Math.max(size, plot.valToPos(level, 'y', true) + 4 * unit);
-      write(COMPACT_NUMBER.format(level), 2 * unit, base);
+      const height = plot.valToPos(level, 'y', true) + 4 * pxRatio;
+      ctx.fillText(COMPACT_NUMBER.format(level), bbox.left - 6 * pxRatio, height);
     }
     const { names } = this.#data;
     const seen = this.#seen;
     const [first = -1, last = -1] = [seen[0], seen.at(-1)];
-    const base = plot.height * uPlot.pxRatio - 3 * unit;
-    const widthOf = (/** @type {number} */ i) => ctx.measureText(names[i] ?? '').width;
-    write(names[first] ?? '', left, base);
-    // Others between the first and the last one, where they have room.
-    let free = left + widthOf(first) + NAME_GAP * unit;
-    for (const i of seen.slice(1, -1)) {
-      const begin = plot.valToPos(this.#place(i), 'x', true) - widthOf(i) / 2;
-      const end = begin + widthOf(i) + NAME_GAP * unit;
-      if (begin < free || end > right - widthOf(last)) continue;
-      write(names[i] ?? '', begin, base);
-      free = end;
+    const base = bbox.top + bbox.height + 16 * pxRatio;
+    if (last !== first) ctx.fillText(names[last] ?? '', bbox.left + bbox.width, base);
+    ctx.textAlign = 'left';
+    ctx.fillText(names[first] ?? '', bbox.left, base);
+    // Between them some others, at equal distances; of hours the beginnings of days. The year stands at the ends.
+    ctx.textAlign = 'center';
+    const room = NAME_WIDTH * pxRatio;
+    const days = seen.filter((i) => names[i]?.endsWith(' 00:00'));
+    const named = days.length > 1 ? days : seen;
+    const step = Math.ceil((named.length * room) / bbox.width);
+    for (let i = Math.floor((named.length % step) / 2); i < named.length; i += step) {
+      const place = plot.valToPos(this.#place(named[i] ?? 0), 'x', true);
+      if (Math.abs(place - bbox.left - bbox.width / 2) > bbox.width / 2 - 1.3 * room) continue;
+      const name = names[named[i] ?? 0] ?? '';
+      ctx.fillText(name.replace(/^\d{4}-(\d\d-\d\d)( 00:00)?/, '$1'), place, base);
     }
-    ctx.textAlign = 'right';
-    if (last !== first) write(names[last] ?? '', right, base);
     ctx.restore();
   }
 }
