@@ -16,12 +16,9 @@ import {
 
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 
-function aprText({ apr_month, blocks, margin_ratio_per_thousand: margin }: Json): string {
-  if (margin === '100%') return 'keeps all rewards';
-  if (apr_month !== null && Number(apr_month) === 0 && blocks.month === 0) return '0% no block yet';
-  if (apr_month !== null) return percent(scaled(apr_month, 6), 1_000_000n);
-  return 'nothing delegated';
-}
+/** Who keeps all rewards has no APR for delegators. */
+const rateText = (rate: string | null, { margin_ratio_per_thousand: margin }: Json): string =>
+  rate === null || margin === '100%' ? '–' : percent(scaled(rate, 6), 1_000_000n);
 
 /** Of the share with nine decimals, rounded to two. */
 function shareText({ stake_share }: Json): string {
@@ -54,7 +51,8 @@ const expectedText = ({ expected_blocks_month }: Json) => Number(expected_blocks
 
 function checkPoolRow(cells: PageElement[], pool: Json): void {
   const expected = [
-    ...[undefined, aprText(pool), atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
+    ...[undefined, rateText(pool.apr_expected, pool), rateText(pool.apr_month, pool)],
+    ...[atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
     ...[pool.margin_ratio_per_thousand, atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
     ...[expectedText(pool), pool.created.height],
   ];
@@ -94,7 +92,14 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
     const isYoung = created.timestamp > timestamp.timestamp - 86_400;
     assert.equal(main.one('h1').text.endsWith(isYoung ? ' < 1 day' : ' new'), isNew);
     assert.equal(main.fact('Blocks (30 days)').text.endsWith('since its creation'), isNew);
-    assert.equal(main.fact('APR (30 days)').text.replace(/ ?actual, .*/, ''), aprText(expanded));
+    assert.equal(main.fact('Expected APR').text, `${rateText(expanded.apr_expected, expanded)}at today’s stakes`);
+    const why =
+      expanded.margin_ratio_per_thousand === '100%'
+        ? 'keeps all rewards'
+        : expanded.apr_month === null
+          ? 'nothing delegated'
+          : 'paid';
+    assert.ok(main.fact('APR (30 days)').text.startsWith(`${rateText(expanded.apr_month, expanded)}${why}`));
     assert.deepEqual(main.fact('Stake').atoms(), [atoms(expanded.total_stake)]);
     assert.ok(main.fact('Stake').text.includes(shareText(expanded)));
     assert.deepEqual(main.fact('Effective stake').atoms(), [atoms(expanded.effective_stake)]);
@@ -166,6 +171,6 @@ export async function checkDelegationPage(server: TestServer, id: string): Promi
 }
 
 /** The rewards calculator: the reward of a year by the rate that the API gives. */
-export function rewardOfYear(amount: bigint, { apr_month }: Json): bigint {
-  return (amount * scaled(apr_month, 6)) / 1_000_000n;
+export function rewardOfYear(amount: bigint, { apr_expected }: Json): bigint {
+  return (amount * scaled(apr_expected, 6)) / 1_000_000n;
 }

@@ -5,7 +5,7 @@ import { builtBefore } from '../support/file-scope.ts';
 import { FIRST_TOKEN, filledIndex, filledServers, SIZES } from '../support/filled-servers.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import { checkMarketPage, levelsIn } from './check-token-and-order-pages.ts';
-import { assertExactPrice, type Json, linked } from './page-values.ts';
+import { assertExactPrice, atoms, type Json, linked } from './page-values.ts';
 
 const filled = filledServers();
 const ofDust = filledIndex(SIZES);
@@ -67,7 +67,7 @@ it('a long order book takes the cursors of the API, and refuses those of the oth
   await getPage(filled.server, `/market/${FIRST_TOKEN}_RML?sells=${next_cursor}`, 400);
 });
 
-it('orders say whether they sell or buy, as the market of the page counts, and at which price', async () => {
+it('orders say whether they sell or buy, as the market of the page counts, then price, amount and total in its currencies', async () => {
   const sides = new Set<string>();
   for (const [pair, base] of [
     [`${FIRST_TOKEN}_RML`, FIRST_TOKEN],
@@ -80,11 +80,13 @@ it('orders say whether they sell or buy, as the market of the page counts, and a
       tables.push(ofToken.find((table) => /^Newest open orders/.test(table.text))!.rows());
     }
     for (const row of tables.flat()) {
-      const { give_currency: give } = orders.find(({ order_id }) => order_id === linked(row[0]!))!;
-      const [side] = row[3]!.text.split(' ');
-      sides.add(side!);
-      assert.equal(side, give.token_id === base ? 'Sells' : 'Buys');
-      assert.match(row[3]!.text, base === undefined ? /^\w+ RML at / : /^\w+ \S+.* at [\d.\s]+ RML$/);
+      const order = orders.find(({ order_id }) => order_id === linked(row[0]!))!;
+      const isSale = order.give_currency.token_id === base;
+      sides.add(row[1]!.text);
+      assert.equal(row[1]!.text, isSale ? 'Sell' : 'Buy');
+      const [gives, asks] = [order.give_balance, order.ask_balance].map(atoms);
+      const [amount, total] = row.slice(3, 5).map((cell) => cell.atoms()[0]);
+      assert.deepEqual([amount, total], isSale ? [gives, asks] : [asks, gives]);
     }
   }
   assert.equal(sides.size, 2);

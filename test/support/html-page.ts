@@ -80,9 +80,11 @@ export class PageElement {
     return this.all('tbody').flatMap((body) => body.all('tr').map((row) => row.all('th').concat(row.all('td'))));
   }
 
-  /** The rows of the table with this id; none where there is no such table. */
+  /** The rows of the table, or of the part of a table, with this id; none where there is no such table. */
   table(id: string): PageElement[][] {
-    return this.all(`table#${id}`).flatMap((table) => table.rows());
+    const bodies = this.all(`table#${id}`).flatMap((table) => table.all('tbody'));
+    const parts = [...bodies, ...this.all(`tbody#${id}`)];
+    return parts.flatMap((body) => body.all('tr').map((row) => row.all('th').concat(row.all('td'))));
   }
 
   /** The items of lists whose ids are this name and a number. */

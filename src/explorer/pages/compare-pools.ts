@@ -1,30 +1,33 @@
 /** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
 
-import { aprOfMonth, expectedApr, isYoungerThanMonth } from '../../answers/pool-figures.ts';
+import { isYoungerThanMonth } from '../../answers/pool-figures.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import type { Atoms, Id } from '../../chain/types.ts';
+import type { Id } from '../../chain/types.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { type ExpandedPoolRow, getExpandedPool, type SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
-import { coinAmount, countHtml } from '../parts/amount.ts';
+import { coinAmount, countHtml, DASH_HTML } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { idHtml, poolLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { percentage } from '../parts/number.ts';
 import {
+  aboutPools,
   aprHtml,
   decommissionBlock,
   expectedAprHtml,
+  expectedAprOf,
   expectedBlocksHtml,
   expectedRewards,
   isActivePool,
   isYoungPool,
   marginHtml,
   newPoolBadge,
+  paidAprOf,
   stakeShareHtml,
 } from '../parts/pool.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
@@ -61,7 +64,7 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
         ...((typed.problem !== null || (mistyped.length > 0 && pools.length === 0)) && { status: 400 }),
         body: html`<h1>Compare pools</h1>${
           texts.length > MOST_POOLS && banner(html`Only the first four pools are compared.`, 'warning')
-        }${mistyped.map(({ text, problem }) => banner(html`${chainText(text, { most: 80 })}: ${problem}.`, 'warning'))}${ids.map(
+        }${mistyped.map(({ text, problem }) => banner(html`${chainText(text, { most: 80 })}: ${problem.replace(/\.?$/, '.')}`, 'warning'))}${ids.map(
           (id) =>
             absence(
               site,
@@ -70,10 +73,7 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
             ),
         )}${ids.map((id) => markOf(site, id))}${
           pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
-        }${compareForm(site, texts, typed)}${
-          pools.length > 0 &&
-          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours after margin and cost, as a yearly rate without compounding. It varies with luck. Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs. Luck is left out, so use the expected APR to compare.</p>`
-        }`,
+        }${compareForm(site, texts, typed)}${pools.length > 0 && aboutPools(pools)}`,
       };
     },
   });
@@ -124,33 +124,25 @@ interface Figure {
 }
 
 function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: TypedAmount): Html {
-  const rewardFigure = (nameOf: (coins: Atoms) => Words, aprOf: (pool: ExpandedPoolRow) => bigint | null): Figure[] =>
+  const rewardFigures: readonly Figure[] =
     atoms === null
       ? []
       : [
           {
-            name: nameOf(atoms),
+            name: say('Yearly reward for {coinDecimals} {unit}', {
+              coinDecimals: decimalIn(decimalText(atoms, site.network.coinDecimals)),
+              unit: site.network.coinTicker,
+            }),
             of: (pool) => {
-              const rewards = expectedRewards(aprOf(pool), atoms);
-              return rewards === null ? '–' : coinAmount(site, rewards.ofYear, { isRounded: true });
+              const rewards = expectedRewards(expectedAprOf(site, pool), atoms);
+              return rewards === null ? DASH_HTML : coinAmount(site, rewards.ofYear, { isRounded: true });
             },
           },
         ];
-  const rewardName = (coins: Atoms) =>
-    say('Yearly reward for {coinDecimals} {unit}', {
-      coinDecimals: decimalIn(decimalText(coins, site.network.coinDecimals)),
-      unit: site.network.coinTicker,
-    });
-  const expectedAprOf = (pool: ExpandedPoolRow) => expectedApr(site.network, pool);
   const figures: readonly Figure[] = [
+    { name: 'Expected APR', of: (pool) => expectedAprHtml(site, pool), merit: (pool) => expectedAprOf(site, pool) },
+    ...rewardFigures,
     { name: 'APR (30 days)', of: aprHtml },
-    ...rewardFigure(rewardName, aprOfMonth),
-    {
-      name: 'Expected APR',
-      of: (pool) => expectedAprHtml(site, pool),
-      merit: expectedAprOf,
-    },
-    ...rewardFigure(() => 'Expected yearly reward', expectedAprOf),
     { name: 'Margin', of: marginHtml, merit: ({ margin_ratio_per_thousand: margin }) => -margin },
     {
       name: 'Cost per block',
@@ -158,7 +150,7 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
       merit: ({ cost_per_block }) => -cost_per_block,
     },
     { name: 'Stake', of: ({ total_stake }) => coinAmount(site, total_stake, { isRounded: true }) },
-    { name: 'Stake share', of: stakeShareHtml },
+    { name: 'Share of effective stake', of: stakeShareHtml },
     { name: 'Owner’s stake', of: ({ staker_balance }) => coinAmount(site, staker_balance, { isRounded: true }) },
     {
       name: 'Blocks (30 days)',
@@ -198,13 +190,13 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
     );
   const [most, next] = ranked(
     pools.filter((pool) => !isYoungPool(pool)),
-    aprOfMonth,
+    paidAprOf,
   );
   const paid =
     most === undefined || next === undefined
       ? html`<p>Fewer than two of these pools have an APR that can be compared.</p>`
       : html`<p>${
-          aprOfMonth(most) === aprOfMonth(next)
+          paidAprOf(most) === paidAprOf(next)
             ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
             : pools.length === 2
               ? html`${poolLink(site, most.pool_id)} paid more in the last 30 days: ${aprHtml(most)} APR against ${aprHtml(next)}.`
@@ -233,12 +225,12 @@ function luckHtml(site: Site, pool: ExpandedPoolRow): Html {
 
 /** Says which pool is expected to pay most, and what of margin, cost and effective stake speaks for and against it. */
 function expectation(site: Site, pools: readonly ExpandedPoolRow[]): Html | null {
-  const aprOf = (pool: ExpandedPoolRow) => expectedApr(site.network, pool);
+  const aprOf = (pool: ExpandedPoolRow) => expectedAprOf(site, pool);
   const [best, second] = ranked(pools, aprOf);
   if (best === undefined || second === undefined) return null;
   if (aprOf(best) === aprOf(second)) return html`<p>At current stakes, two of these pools should pay the same.</p>`;
   const margins = [best, second].map(marginHtml);
-  const costs = [best, second].map(({ cost_per_block }) => coinAmount(site, cost_per_block));
+  const costs = [best, second].map(({ cost_per_block }) => coinAmount(site, cost_per_block, { isRounded: 'inline' }));
   const parts = [best, second].map(({ effective_stake, total_stake }) => percentage(effective_stake, total_stake));
   const margin = best.margin_ratio_per_thousand - second.margin_ratio_per_thousand;
   const cost = best.cost_per_block - second.cost_per_block;

@@ -4,7 +4,7 @@ import { MAX_LEVELS } from '../../answers/fill-estimate.ts';
 import { shownFill } from '../../answers/fill-in-direction.ts';
 import { marketInDirection, pricedIn, requestedPair } from '../../answers/markets.ts';
 import { takenBook } from '../../answers/order-book.ts';
-import { isBookCrossed, priceDifference } from '../../answers/price-ratio.ts';
+import { isBookCrossed } from '../../answers/price-ratio.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -27,8 +27,7 @@ import { amountHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
-import { percentage } from '../parts/number.ts';
-import { bookDepth, bookSideOf, bookSideTable, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
+import { bookDepth, bookSideOf, bookTable, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -54,7 +53,7 @@ interface MarketData extends ShownBook {
   readonly labels: TokenLabels;
 }
 
-const LEVELS = '15';
+const LEVELS = '10';
 const NEWEST_ORDERS = 10;
 const TRADES = '10';
 const CANDLES = 90;
@@ -178,21 +177,13 @@ function marketBody(site: Site, data: MarketData): Html {
   const pair = pairName(site.network, base, quote);
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
   const isCrossed = buys.isFirst && sells.isFirst && isBookCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
-  const bids = bookSideTable(site, data, 'buys', {
-    title: say('Bids: buy {baseText}', { baseText }),
-    empty: say('There are no open orders that buy {baseText} for {quoteText}.', { baseText, quoteText }),
-  });
-  const asks = bookSideTable(site, data, 'sells', {
-    title: say('Asks: sell {baseText}', { baseText }),
-    empty: say('There are no open orders that sell {baseText} for {quoteText}.', { baseText, quoteText }),
-  });
   const newest = orderTable(site, labels, data.orders, {
     base,
     caption: 'Newest open orders of the pair',
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}<section class="ladder"><h2>Order book</h2>${asks}${spreadOf(data, quoteUnit)}${bids}</section>${isFirst && bookDepth(data)}</div>${tradesOf(site, data)}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book"><section aria-labelledby="book"><h2 id="book">Order book</h2>${bookTable(site, data)}</section>${data.size}</div>${isFirst && bookDepth(data)}${tradesOf(site, data)}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
 }
 
 /**
@@ -239,17 +230,6 @@ function tradesOf(site: Site, { base, quote, baseText, quoteText, labels, trades
     empty: say('There has been no trade of {baseText} for {quoteText} yet.', { baseText, quoteText }),
   });
   return html`<section id="trades"><div class="heading"><h2>Trades</h2><a href="${site.api(`/order/pair/${name}/trades?format=csv`)}" rel="nofollow" download>CSV</a></div>${rows}${pages}</section>`;
-}
-
-/** Says how far the best bid and the best ask are from each other, between the two sides of the ladder. */
-function spreadOf({ buys, sells }: MarketData, unit: Html): Html | null {
-  const [bid, ask] = [buys.levels[0], sells.levels[0]];
-  if (bid === undefined || ask === undefined || !buys.isFirst || !sells.isFirst) return null;
-  const spread = priceDifference(ask.price, bid.price);
-  if (spread.numerator <= 0n) return null;
-  const shown = amountHtml(unitPrice(spread, ask.baseDecimals, ask.quoteDecimals), { unit, isRounded: true });
-  const share = percentage(spread.numerator * ask.price.denominator, ask.price.numerator * spread.denominator);
-  return html`<div class="spread">Spread ${shown} (${share})</div>`;
 }
 
 function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Html): Html {

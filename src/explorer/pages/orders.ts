@@ -95,7 +95,7 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
         body: html`<h1>Open orders</h1>${lead}${pairForm(
           site,
           pair?.map((side) => currencyInPair(network, side)),
-        )}${orderTable(site, labels, shown.entries, { caption: sort === 'by_height' ? caption : 'Open orders, oldest first', empty }, order)}${pagingLinks(site, '/orders', shown, { query: { pair: name, ...ageQuery(sort) } })}`,
+        )}${orderTable(site, labels, shown.entries, { caption: sort === 'by_height' ? caption : 'Open orders, oldest first', empty, base: pair === null ? undefined : marketOf(...pair).base }, order)}${pagingLinks(site, '/orders', shown, { query: { pair: name, ...ageQuery(sort) } })}`,
       };
     },
   });

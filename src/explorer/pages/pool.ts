@@ -1,6 +1,6 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
 
-import { aprOfMonth, isYoungerThanMonth } from '../../answers/pool-figures.ts';
+import { isYoungerThanMonth } from '../../answers/pool-figures.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
@@ -45,6 +45,7 @@ import {
   decommissionBlock,
   delegationTable,
   expectedAprHtml,
+  expectedAprOf,
   expectedBlocksHtml,
   expectedRewards,
   isActivePool,
@@ -53,6 +54,7 @@ import {
   newPoolBadge,
   rewardForm,
   stakeShareHtml,
+  whyNoApr,
 } from '../parts/pool.ts';
 import { badge, banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, dailyCoinsChart, dayOf, poolDayTable } from '../parts/staking-days.ts';
@@ -149,11 +151,11 @@ const endOfRewards = ({ delegations_balance }: SinglePoolRow) =>
 function poolTiles(site: Site, pool: SinglePoolRow): Html {
   const expected = expectedBlocksHtml(pool);
   return tiles([
-    tile('Expected APR', expectedAprHtml(site, pool), 'at current stakes'),
+    tile('Expected APR', expectedAprHtml(site, pool), 'at today’s stakes'),
     tile(
       'APR (30 days)',
       aprHtml(pool),
-      isYoungerThanMonth(pool) ? 'actual, since its creation' : 'actual, last 30 days',
+      whyNoApr(pool) ?? (isYoungerThanMonth(pool) ? 'paid since its creation' : 'paid: varies with luck'),
     ),
     tile('Margin', marginHtml(pool)),
     tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })),
@@ -200,16 +202,16 @@ function yieldOf(
   { path, typed }: { readonly path: string; readonly typed: TypedAmount },
 ): Html {
   const coins = typed.atoms;
-  const rewards = coins === null ? null : expectedRewards(aprOfMonth(pool), coins);
+  const rewards = coins === null ? null : expectedRewards(expectedAprOf(site, pool), coins);
   return html`<section id="yield">${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
     coins !== null &&
     (rewards === null
-      ? html`<p>No APR: nothing was delegated in the last 30 days.</p>`
+      ? html`<p>This pool pays delegators nothing.</p>`
       : html`${propertyList([
           ['Amount', coinAmount(site, coins)],
           ['Yearly reward', coinAmount(site, rewards.ofYear)],
           ['30-day reward', coinAmount(site, rewards.ofMonth)],
-        ])}<p class="muted">At the APR of the last 30 days, without compounding.</p>`)
+        ])}<p class="muted">At the expected APR, without compounding.</p>`)
   }</section>`;
 }
 

@@ -17,7 +17,7 @@ import { partsOfWholeBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
-import { newPoolLegend, poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
+import { aboutPools, poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import type { TableOrder } from '../parts/table.ts';
 import type { Site } from '../site-urls.ts';
 import { readTypedCoins } from '../visitor-input.ts';
@@ -81,9 +81,9 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && html`<p class="lead">Staked: ${coinAmount(site, staked, { isRounded: 'inline' })}, ${percentage(staked, circulating_supply)} of the circulating supply</p>`}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Ranking</h2><div class="heading">${rewardForm(site, '/pools', { typed, sort: query.sort })}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
+        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}<div class="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
-        }<button type="submit">Compare selected pools</button></form></div>${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${newPoolLegend(shown.entries)}${explanation()}`,
+        }<button type="submit">Compare selected pools</button></form></div>${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${aboutPools(shown.entries)}`,
         ...(typed.problem !== null && { status: 400 }),
       };
     },
@@ -98,9 +98,6 @@ const SORT_WORDS: Readonly<Record<PoolSort, Words>> = {
   by_margin: 'lowest margin first',
   by_apy: 'highest APR (30 days) first',
 };
-
-const explanation = () =>
-  html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours after margin and cost, as a yearly rate without compounding. It varies with luck: compare blocks with expected blocks, which follow from the pool’s share of the effective stake. Future rewards may differ.</p>`;
 
 /** Renders a bar with the shares of the largest pools, and their list. */
 function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null {

@@ -129,15 +129,15 @@ export function amountColumn<Row>(
   return { label, kind: 'num sum', cells };
 }
 
-/** A column of rounded amounts in several currencies, each with its unit: aligned at the point by the room before it. */
+/** A column of rounded amounts in several currencies, each with its unit, or null: aligned at the point by the room before it. */
 export function unitAmountColumn<Row>(
   label: Words,
-  amountOf: (row: Row) => { readonly amount: ExactAmount; readonly unit: Html },
+  amountOf: (row: Row) => { readonly amount: ExactAmount; readonly unit: Html } | null,
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
-    const lead = maxLeadOf(amounts.map(({ amount }) => amount));
-    return amounts.map(({ amount, unit }) => amountHtml(amount, { unit, lead, isRounded: true }));
+    const lead = maxLeadOf(amounts.flatMap((each) => (each === null ? [] : each.amount)));
+    return amounts.map((each) => each && amountHtml(each.amount, { unit: each.unit, lead, isRounded: true }));
   };
   return { label, cells };
 }

@@ -1,6 +1,6 @@
-/** The order book of a market as its page shows it: two tables of price levels, and the depth chart. */
+/** The order book of a market as its page shows it: a ladder of price levels, and the depth chart. */
 import { type BookLevel, bookLevelOf } from '../../answers/order-book.ts';
-import type { PriceRatio } from '../../answers/price-ratio.ts';
+import { type PriceRatio, priceDifference } from '../../answers/price-ratio.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -10,11 +10,11 @@ import type { Site } from '../site-urls.ts';
 import { DEPTH_STEPS } from '../static-files.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
-import { amountColumn, countHtml, type ExactAmount, exactAmount } from './amount.ts';
+import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount } from './amount.ts';
 import { type ChartPoint, depthChart } from './chart.ts';
-import { roundNumber } from './number.ts';
-import { fold, pagingLinks, type ShownPage } from './paging.ts';
-import { type Column, inCard, numberColumn, table } from './table.ts';
+import { percentage, roundNumber } from './number.ts';
+import { pagingLinks, type ShownPage } from './paging.ts';
+import { inCard, numberColumn, table } from './table.ts';
 import { exactUnitPrice, marketPath, unitPrice } from './trading-pair.ts';
 
 export interface ShownBook {
@@ -82,65 +82,81 @@ export function bookSideOf(
   return { levels, ...place };
 }
 
-export function bookSideTable(
-  site: Site,
-  { items, base, quote, baseText, quoteText, ...sides }: ShownBook,
-  id: 'buys' | 'sells',
-  { title, empty }: { readonly title: Words; readonly empty: Words },
-): Html {
-  const shown = sides[id];
-  const sums = runningSums(shown.levels);
-  // The deepest side fills the width of the ladder.
-  const deepest = [sides.buys, sides.sells].reduce((most, { levels }) => {
-    const sum = runningSums(levels).at(-1) ?? 0n;
-    return sum > most ? sum : most;
-  }, 1n);
-  const levels = shown.levels.map((level, i) => ({
-    ...level,
-    total: exactAmount(sums[i]!, level.baseDecimals),
-    depth: (sums[i]! * BigInt(DEPTH_STEPS)) / deepest,
-  }));
-  // As a ladder: the best prices of both sides stand beside each other.
-  if (id === 'sells') levels.reverse();
-  const other = id === 'buys' ? 'sells' : 'buys';
-  // Paging through one side keeps the page of the other.
-  const pages = pagingLinks(site, marketPath(site.network, base, quote), shown, {
-    parameter: id,
-    query: { [other]: sides[other].cursor, items },
-    anchor: id,
-    label: say('Pages of {title}', { title: textOf(title) }),
+/** Renders both sides as a ladder: the best prices beside each other, with the spread between them, and the depth behind the rows. */
+export function bookTable(site: Site, { items, base, quote, baseText, quoteText, buys, sells }: ShownBook): Html {
+  const [bids, asks] = [buys, sells].map(({ levels }) => {
+    const sums = runningSums(levels);
+    return levels.map((level, i) => ({ ...level, sum: sums[i]! }));
+  }) as [Rung[], Rung[]];
+  const deepest = [bids, asks].reduce((most, side) => ((side.at(-1)?.sum ?? 0n) > most ? side.at(-1)!.sum : most), 1n);
+  const depthOf = ({ sum }: Rung) => (sum * BigInt(DEPTH_STEPS)) / deepest;
+  const rungs = [...asks.toReversed(), ...bids];
+  const price = amountColumn<Rung>(say('Price, {quoteText}', { quoteText }), ({ wholePrice }) => wholePrice, {
+    isPrice: true,
+    more: ({ price, worst, baseDecimals, quoteDecimals }) => {
+      const [exact, last] = [price, worst].map(
+        (each) => new Html(`<code>${exactUnitPrice(each, baseDecimals, quoteDecimals)}</code>`),
+      );
+      return exact!.text === last!.text
+        ? html`<br>exactly ${exact} ${quoteText} per ${baseText}`
+        : html`<br>exactly from ${exact} to ${last} ${quoteText} per ${baseText}`;
+    },
   });
-  return html`${table(levels, {
-    caption: title,
-    isCaptionShown: true,
-    id,
+  const pages = (id: 'buys' | 'sells', title: Words) => {
+    const [shown, other] = id === 'buys' ? [buys, 'sells' as const] : [sells, 'buys' as const];
+    // Paging through one side keeps the page of the other.
+    const links = pagingLinks(site, marketPath(site.network, base, quote), shown, {
+      parameter: id,
+      query: { [other]: (other === 'buys' ? buys : sells).cursor, items },
+      anchor: id,
+      label: title,
+    });
+    return links && html`<div class="pages"><span>${textOf(title)}</span>${links}</div>`;
+  };
+  const side = (of: 'ask' | 'bid', some: Words, none: Words, { length }: readonly Rung[]) =>
+    html`<span class="${of}">${textOf(length > 0 ? some : none)}</span>`;
+  return html`${table(rungs, {
+    caption: say('Order book of {baseText} in {quoteText}', { baseText, quoteText }),
+    id: 'order-book',
+    halves: {
+      ids: ['sells', 'buys'],
+      first: asks.length,
+      between: html`<div class="spread">${side('ask', 'Asks', 'No asks', asks)}${spreadOf(buys, sells)}${side('bid', 'Bids', 'No bids', bids)}</div>`,
+    },
     columns: [
-      amountColumn(say('Price, {quoteText}', { quoteText }), ({ wholePrice }) => wholePrice, {
-        isPrice: true,
-        more: ({ price, worst, baseDecimals, quoteDecimals }) => {
-          const [exact, last] = [price, worst].map(
-            (each) => new Html(`<code>${exactUnitPrice(each, baseDecimals, quoteDecimals)}</code>`),
-          );
-          return exact!.text === last!.text
-            ? html`<br>exactly ${exact} ${quoteText} per ${baseText}`
-            : html`<br>exactly from ${exact} to ${last} ${quoteText} per ${baseText}`;
-        },
-      }),
+      {
+        ...price,
+        cells: (rows) =>
+          price
+            .cells(rows)
+            .map((cell, i) => html`<span class="depth-bar d${String(depthOf(rows[i]!))}"></span>${cell}`),
+      },
       amountColumn(say('Amount, {baseText}', { baseText }), (level) => level.base),
-      shown.isFirst &&
-        inCard.off(withDepth(amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total))),
+      buys.isFirst &&
+        sells.isFirst &&
+        inCard.off(
+          amountColumn(say('Total, {baseText}', { baseText }), ({ sum, baseDecimals }) =>
+            exactAmount(sum, baseDecimals),
+          ),
+        ),
       inCard.off(numberColumn('Orders', ({ orderCount }) => countHtml(orderCount))),
     ],
-    empty,
-  })}${pages}`;
+    empty: say('There are no open orders of {first} and {second}.', { first: baseText, second: quoteText }),
+  })}${pages('sells', 'Asks')}${pages('buys', 'Bids')}`;
 }
 
-/** Draws behind each row how much of the deepest side is up to there, by a class of the style. */
-const withDepth = <Row extends { readonly depth: bigint }>(shown: Column<Row>): Column<Row> => ({
-  ...shown,
-  cells: (rows) =>
-    shown.cells(rows).map((cell, i) => html`<span class="depth-bar d${String(rows[i]!.depth)}"></span>${cell}`),
-});
+type Rung = ShownLevel & { readonly sum: Atoms };
+
+/** Says how far the best bid and the best ask are from each other. */
+function spreadOf(buys: SideOfBook, sells: SideOfBook): Html | null {
+  const [bid, ask] = [buys.levels[0], sells.levels[0]];
+  if (bid === undefined || ask === undefined || !buys.isFirst || !sells.isFirst) return null;
+  const spread = priceDifference(ask.price, bid.price);
+  if (spread.numerator <= 0n) return html`<strong>Crossed</strong>`;
+  const shown = amountHtml(unitPrice(spread, ask.baseDecimals, ask.quoteDecimals), { isRounded: true });
+  const share = percentage(spread.numerator * ask.price.denominator, ask.price.numerator * spread.denominator);
+  return html`<span>Spread ${shown} (${share})</span>`;
+}
 
 /** Renders the depth chart; null for an empty book. Its price axis is logarithmic, because a few prices are often far from the rest. */
 export function bookDepth({ baseText, quoteText, ...data }: ShownBook): Html | null {
@@ -170,7 +186,7 @@ export function bookDepth({ baseText, quoteText, ...data }: ShownBook): Html | n
     asks,
     values: html`<p>The order book has all values: ${levelCount('bids', buys)} and ${levelCount('asks', sells)}.</p>`,
   });
-  return html`<div class="depth">${fold('Depth', chart)}</div>`;
+  return html`<div class="depth">${chart}</div>`;
 }
 
 /** They begin with the number that is drawn. */

@@ -1,4 +1,4 @@
-/** Renders the table of orders: what each gives and asks, its price, and how much of it is filled. */
+/** Renders the table of orders, and their amounts and prices. */
 
 import type { PriceRatio } from '../../answers/price-ratio.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
@@ -9,9 +9,9 @@ import type { OrderRow } from '../../store/queries/orders/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, orderState, paidByFills } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
-import type { Words } from '../words/catalogue.ts';
-import { amountHtml, type ExactAmount, exactAmount, unitAmountColumn } from './amount.ts';
-import { currencyUnit } from './currency.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
+import { amountColumn, amountHtml, type ExactAmount, exactAmount, noneHtml, unitAmountColumn } from './amount.ts';
+import { currencyText, currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge } from './properties-and-badges.ts';
@@ -40,32 +40,77 @@ function freezingOfOrder(labels: TokenLabels, { give_currency, ask_currency, is_
   return is_concluded ? null : freezingOf([labels.get(give_currency), labels.get(ask_currency)]);
 }
 
-/** `order`: that of the list, if it has several. `base`: the currency whose prices are shown; without it, the usual one of each order. */
+/**
+ * Renders orders as a market has them: side, price, amount and total of what remains. `order`: that of the list, if it has several.
+ * `base`: of the pair of all these orders; without it, each has the usual one of its pair.
+ */
 export function orderTable(
   site: Site,
   labels: TokenLabels,
   orders: readonly OrderRow[],
-  { base, ...words }: TableTexts & { readonly base?: Currency },
+  { base, ...words }: TableTexts & { readonly base?: Currency | undefined },
   order?: TableOrder<AgeSort>,
 ): Html {
-  return table<OrderRow, AgeSort>(orders, {
+  const shown = orders.map((row) => ({ row, ...inMarket(row, base) }));
+  type Shown = (typeof shown)[number];
+  const [first] = shown;
+  const amounts = (
+    label: 'Price' | 'Amount' | 'Total',
+    ofBase: boolean,
+    amountOf: (shown: Shown) => ExactAmount | null,
+  ): Column<Shown, AgeSort> => {
+    const currencyOf = (each: Shown) => (ofBase ? each.base : each.quote);
+    if (base === undefined || first === undefined)
+      return unitAmountColumn(label, (each) => {
+        const amount = amountOf(each);
+        return amount && { amount, unit: currencyUnit(site, labels, currencyOf(each)) };
+      });
+    const unit = currencyText(site, labels, currencyOf(first));
+    return amountColumn(say('{label}, {unit}', { label: textOf(label), unit }), amountOf, {
+      isPrice: label === 'Price',
+    });
+  };
+  return table<Shown, AgeSort>(shown, {
     ...words,
     order,
     columns: [
       column(
         'Order',
-        (order) => html`${orderLink(site, order.order_id)} ${frozenTokenBadge(freezingOfOrder(labels, order))}`,
+        ({ row }) => html`${orderLink(site, row.order_id)} ${frozenTokenBadge(freezingOfOrder(labels, row))}`,
       ),
-      givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
-      askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
-      inCard.top(numberColumn('Price', (order) => describeSide(site, labels, order, base))),
-      numberColumn('Filled', (order) => percentage(paidByFills(order) ?? 0n, order.initially_asked)),
-      inCard.off(
-        numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), order?.sort),
+      inCard.plain(
+        column('Side', (each) => {
+          const side = sideHtml(each.isBuy ? 'buy' : 'sell');
+          return base === undefined ? html`${side} ${currencyUnit(site, labels, each.base)}` : side;
+        }),
       ),
+      inCard.namedTop(amounts('Price', false, ({ price }) => price)),
+      amounts('Amount', true, ({ row, isBuy }) =>
+        isBuy ? exactAmount(row.ask_balance, row.ask_decimals) : exactAmount(row.give_balance, row.give_decimals),
+      ),
+      amounts('Total', false, ({ row, isBuy }) =>
+        isBuy ? exactAmount(row.give_balance, row.give_decimals) : exactAmount(row.ask_balance, row.ask_decimals),
+      ),
+      numberColumn('Filled', ({ row }) => percentage(paidByFills(row) ?? 0n, row.initially_asked)),
+      inCard.off(numberColumn('Created in block', ({ row }) => heightLink(site, row.creation_height), order?.sort)),
     ],
   });
 }
+
+/** Returns what an order does in a market, and its price there, of what remains; null without one. */
+function inMarket(order: OrderRow, ofBase: Currency | undefined) {
+  const ratio = currentPrice(order) ?? initialPrice(order);
+  const prices = ratio && bothPrices(order, ratio);
+  const { price, base, quote } = prices?.find((each) => each.base === ofBase) ??
+    prices?.[0] ?? { price: null, ...marketOf(order.give_currency, order.ask_currency) };
+  return { price, base, quote, isBuy: base === order.ask_currency };
+}
+
+/** Says which side of a market an order or a trader is on. */
+export const sideHtml = (side: 'buy' | 'sell'): Html =>
+  side === 'buy'
+    ? html`<span class="good">${textOf('Buy|side')}</span>`
+    : html`<span class="bad">${textOf('Sell|side')}</span>`;
 
 type OrderColumn = (
   site: Site,
@@ -125,21 +170,8 @@ export function describePrice(
   price: PriceRatio | null,
   { isTurned = false }: { readonly isTurned?: boolean } = {},
 ): Html {
-  if (price === null) return noPrice();
+  if (price === null) return noneHtml();
   const said = bothPrices(order, price)[isTurned ? 1 : 0];
   const unit = currencyUnit(site, labels, said.quote);
   return html`${amountHtml(said.price, { unit, isRounded: true })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
-}
-
-const noPrice = () => html`<span class="muted">none</span>`;
-
-/** Says whether an order sells or buys the base of a market, and at which price. */
-function describeSide(site: Site, labels: TokenLabels, order: OrderRow, ofBase: Currency | undefined): Html {
-  const ratio = currentPrice(order) ?? initialPrice(order);
-  if (ratio === null) return noPrice();
-  const prices = bothPrices(order, ratio);
-  const { price, base, quote } = prices.find((each) => each.base === ofBase) ?? prices[0];
-  const unit = currencyUnit(site, labels, base);
-  const shown = amountHtml(price, { unit: currencyUnit(site, labels, quote), isRounded: true });
-  return base === order.give_currency ? html`Sells ${unit} at ${shown}` : html`Buys ${unit} at ${shown}`;
 }

@@ -28,24 +28,31 @@ import { blockAndTime } from './time.ts';
 
 const MILLION = 1_000_000n;
 
-/** Renders the APR of a delegator from the last 720 hours or since the creation, with two decimals, and why there is none. */
-export function aprHtml(pool: ExpandedPoolRow): Html {
-  const apr = aprOfMonth(pool);
-  if (pool.margin_ratio_per_thousand === 1_000) return html`<span class="muted">keeps all rewards</span>`;
-  if (apr === null) return html`<span class="muted">nothing delegated</span>`;
-  if (apr === 0n && pool.blocks_month === 0) return html`0% <span class="muted">no block yet</span>`;
-  return rateHtml(apr);
-}
+/** Does the owner keep all rewards? Then delegators have no APR. */
+const keepsAll = ({ margin_ratio_per_thousand }: PoolRow): boolean => margin_ratio_per_thousand === 1_000;
 
-/** Renders the APR that is to be expected, with two decimals. */
-export function expectedAprHtml(site: Site, pool: ExpandedPoolRow): Html {
-  const apr = expectedApr(site.network, pool);
-  return apr === null ? DASH_HTML : rateHtml(apr);
-}
+/** The APR that delegators had in the last 720 hours or since the creation, in millionths; null without one. */
+export const paidAprOf = (pool: ExpandedPoolRow): bigint | null => (keepsAll(pool) ? null : aprOfMonth(pool));
+
+/** The APR that delegators may expect, in millionths; null without one. */
+export const expectedAprOf = (site: Site, pool: ExpandedPoolRow): bigint | null =>
+  keepsAll(pool) ? null : expectedApr(site.network, pool);
+
+/** Why delegators have had no APR; null if they had one. */
+export const whyNoApr = (pool: ExpandedPoolRow): Words | null =>
+  keepsAll(pool) ? 'keeps all rewards' : aprOfMonth(pool) === null ? 'nothing delegated' : null;
+
+/** Renders {@link paidAprOf} with two decimals. */
+export const aprHtml = (pool: ExpandedPoolRow): Html => rateHtml(paidAprOf(pool));
+
+/** Renders {@link expectedAprOf} with two decimals. */
+export const expectedAprHtml = (site: Site, pool: ExpandedPoolRow): Html => rateHtml(expectedAprOf(site, pool));
 
 /** Renders millionths. */
-const rateHtml = (rate: bigint): Html =>
-  html`<span title="${percentIn(decimalText(rate, 4))}">${percentage(rate, MILLION)}</span>`;
+const rateHtml = (rate: bigint | null): Html =>
+  rate === null
+    ? DASH_HTML
+    : html`<span title="${percentIn(decimalText(rate, 4))}">${percentage(rate, MILLION)}</span>`;
 
 /** Renders the expected blocks with one decimal, as a hint with all. */
 export function expectedBlocksHtml(pool: ExpandedPoolRow): Html {
@@ -63,16 +70,16 @@ export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
   return isYoungPool(pool) ? badge('< 1 day', 'warning') : badge('new', 'plain');
 }
 
-/** Explains the {@link newPoolBadge} of some pools. */
-export function newPoolLegend(pools: readonly ExpandedPoolRow[]): Html {
+/** Explains the figures of some pools, and their {@link newPoolBadge}, to who asks. */
+export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
   const fresh = pools.filter(isYoungerThanMonth);
-  return html`${
+  return html`<details><summary>What do these figures mean?</summary><p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p><p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It varies with luck.</p>${
     fresh.some((pool) => !isYoungPool(pool)) &&
     html`<p class="muted legend">${badge('new')} Created within the last 30 days: figures cover the time since creation.</p>`
   }${
     fresh.some(isYoungPool) &&
     html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day of data: its APR says little yet.</p>`
-  }`;
+  }</details>`;
 }
 
 /** Is the pool active? Otherwise it was decommissioned. */
@@ -136,7 +143,7 @@ export function poolTable(
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rewardOf = (pool: ExpandedPoolRow) => {
-    const rewards = expectedRewards(aprOfMonth(pool), coins!);
+    const rewards = expectedRewards(expectedAprOf(site, pool), coins!);
     return rewards && exactAmount(rewards.ofYear, coinDecimals);
   };
   return table(pools, {
@@ -146,7 +153,8 @@ export function poolTable(
     order,
     columns: [
       column('Pool', (pool) => html`${pick(site, pool)}${poolLink(site, pool.pool_id)} ${newPoolBadge(pool)}`),
-      inCard.namedTop(numberColumn('APR (30 days)', aprHtml, 'by_apy')),
+      inCard.namedTop(numberColumn('Expected APR', (pool) => html`<strong>${expectedAprHtml(site, pool)}</strong>`)),
+      numberColumn('APR (30 days)', aprHtml, 'by_apy'),
       coins !== null &&
         amountColumn(
           say('Yearly reward for {coinDecimals} {unit}', {
@@ -156,7 +164,7 @@ export function poolTable(
           rewardOf,
         ),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
-      inCard.off(numberColumn('Stake share', stakeShareHtml)),
+      inCard.off(numberColumn('Share of effective stake', stakeShareHtml)),
       inCard.off(coinColumn(site, 'Owner’s stake', ({ staker_balance }) => staker_balance, 'by_pledge')),
       numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin), 'by_margin'),
       inCard.off(coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block)),

@@ -50,6 +50,8 @@ interface TableOptions<Row, Sort extends string> extends TableTexts {
   readonly rowHeader?: number;
   /** The id of the table in the page. */
   readonly id?: string;
+  /** Divides the rows into two groups with these ids: so many in the first one, and a row between them. */
+  readonly halves?: { readonly ids: readonly [string, string]; readonly first: number; readonly between: Html };
 }
 
 export function column<Row>(label: Words, cell: (row: Row) => HtmlValue, kind?: Column<Row>['kind']): Column<Row> {
@@ -91,6 +93,7 @@ export function table<Row, Sort extends string = never>(
     isSteady = false,
     rowHeader = 0,
     id,
+    halves,
   }: TableOptions<Row, Sort>,
 ): Html {
   const name = id ?? slug(englishOf(caption));
@@ -110,12 +113,17 @@ export function table<Row, Sort extends string = never>(
     const text = textOf(label);
     return html`<th${attributes}>${sort && order ? html`<a href="${order.link(sort)}">${text}</a>` : text}</th>`;
   });
-  const body = bodyOf(rows, columns, { rowHeader, isCards });
+  const lines = linesOf(rows, columns, { rowHeader, isCards });
+  const body = (from: number, to?: number) => new Html(lines.slice(from, to).join(''));
+  const bodies =
+    halves === undefined
+      ? html`<tbody>${body(0)}</tbody>`
+      : html`<tbody id="${halves.ids[0]}">${body(0, halves.first)}</tbody><tbody><tr><td colspan="${columns.length}">${halves.between}</td></tr></tbody><tbody id="${halves.ids[1]}">${body(halves.first)}</tbody>`;
   const captionClass = Attributes.of({ id: `${name}-caption`, class: !isCaptionShown && 'sr' });
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}-caption"><table${Attributes.of({
     id: name,
     class: classesOf(isCards && 'cards', isSteady && 'steady'),
-  })}><caption${captionClass}>${textOf(caption)}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
+  })}><caption${captionClass}>${textOf(caption)}</caption><thead><tr>${heads}</tr></thead>${bodies}</table></div>`;
 }
 
 /** A list with several orders shows in each card what it is sorted by. */
@@ -130,11 +138,11 @@ function withSorted<Row, Sort extends string>(
 const classesOf = (...names: readonly (string | false | undefined)[]) => names.filter(Boolean).join(' ') || undefined;
 
 /** Renders the rows. A page has hundreds of cells, so they are joined without a template for each. */
-function bodyOf<Row>(
+function linesOf<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row, string>[],
   { rowHeader, isCards }: { readonly rowHeader: number; readonly isCards: boolean },
-): Html {
+): string[] {
   const shown = columns.map(({ label, kind, card, cells }, i) => {
     const isHeader = i === rowHeader;
     const isNamed = isCards && !isHeader && (card === undefined || card === 'named top');
@@ -146,13 +154,11 @@ function bodyOf<Row>(
     const tag = isHeader ? 'th' : 'td';
     return { start: `<${tag}${text}>`, end: `</${tag}>`, cells: cells(rows) };
   });
-  let body = '';
-  for (let i = 0; i < rows.length; i++) {
-    body += '<tr>';
-    for (const { start, end, cells } of shown) body += start + markupOf(cells[i]) + end;
-    body += '</tr>';
-  }
-  return new Html(body);
+  return rows.map((_, i) => {
+    let line = '<tr>';
+    for (const { start, end, cells } of shown) line += start + markupOf(cells[i]) + end;
+    return `${line}</tr>`;
+  });
 }
 
 /** Converts a text to an id of the page. */

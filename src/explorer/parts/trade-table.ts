@@ -4,12 +4,13 @@ import { shownFill } from '../../answers/fill-in-direction.ts';
 import type { AskedPair } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
-import { type Html, html } from '../html.ts';
+import type { Html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { say, textOf, verbatim } from '../words/catalogue.ts';
+import { say, verbatim } from '../words/catalogue.ts';
 import { amountColumn, exactAmount, noneHtml } from './amount.ts';
 import { currencyDecimals, currencyText } from './currency.ts';
 import { destinationLink, transactionLink } from './id-links.ts';
+import { sideHtml } from './order-table.ts';
 import { column, inCard, type TableTexts, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { unitPrice } from './trading-pair.ts';
@@ -29,13 +30,7 @@ export function tradeTable(
     columns: [
       column('Transaction', ({ row }) => transactionLink(site, row.tx_id)),
       inCard.top(column('Time', ({ row }) => timeHtml(row.timestamp))),
-      inCard.plain(
-        column('Side', ({ side }) =>
-          side === 'buy'
-            ? html`<span class="good">${textOf('Buy|side')}</span>`
-            : html`<span class="bad">${textOf('Sell|side')}</span>`,
-        ),
-      ),
+      inCard.plain(column('Side', ({ side }) => sideHtml(side))),
       amountColumn(
         say('Price, {quoteText}', { quoteText }),
         ({ price }) => (price === null ? null : unitPrice(price, base, quote)),
