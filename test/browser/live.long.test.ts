@@ -527,7 +527,7 @@ it('the page of a market follows its trades and its book', { skip }, async (t) =
       price = (await prices()).find((each) => !before.has(each) && !rounded.has(Number(each).toPrecision(3)));
       return price !== undefined;
     }, 'the book has another price');
-    return ['#buys tbody tr, #sells tbody tr', price!];
+    return ['#buys tr, #sells tr', price!];
   });
   await visitor.isSound({ name: 'market-3-book' });
 });

@@ -67,7 +67,7 @@ it('a chart has its values for the script: places, names, and exact texts with t
 it('the lines of an order book reach the edges, and their ends are no values', () => {
   const level = (x: number, y: number) => ({ x, name: `price ${x}`, value: `${y} AAA in all` });
   const chart = `${depthChart({
-    title: 'Depth',
+    title: verbatim('Depth'),
     description: verbatim('Bids and asks'),
     bids: [level(1, 30), level(2, 10)],
     asks: [level(3, 5)],

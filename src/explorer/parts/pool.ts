@@ -154,7 +154,7 @@ export function poolTable(
     columns: [
       column('Pool', (pool) => html`${pick(site, pool)}${poolLink(site, pool.pool_id)} ${newPoolBadge(pool)}`),
       inCard.namedTop(numberColumn('Expected APR', (pool) => html`<strong>${expectedAprHtml(site, pool)}</strong>`)),
-      numberColumn('APR (30 days)', aprHtml, 'by_apy'),
+      inCard.off(numberColumn('APR (30 days)', aprHtml, 'by_apy')),
       coins !== null &&
         amountColumn(
           say('Yearly reward for {coinDecimals} {unit}', {
