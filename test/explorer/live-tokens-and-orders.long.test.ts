@@ -92,7 +92,10 @@ it('the list of orders has every open order, and those of a pair by a form, whic
   const rows = await pagedRows(server(), '/orders?items=10');
   assert.ok(open.length > 10);
   assert.deepEqual(
-    rows.map(([id, gives, asks]) => [linked(id!), gives!.atoms(), asks!.atoms()]),
+    rows.map(([id, side, , amount, total]) => {
+      const [gives, asks] = side!.text.startsWith('Sell') ? [amount, total] : [total, amount];
+      return [linked(id!), gives!.atoms(), asks!.atoms()];
+    }),
     open.map((order) => [order.order_id, [BigInt(order.give_balance.atoms)], [BigInt(order.ask_balance.atoms)]]),
   );
   for (const order of open.slice(0, 5)) {
