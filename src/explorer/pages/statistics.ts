@@ -11,6 +11,7 @@ import { type Html, html } from '../html.ts';
 import { coinAmount } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { percentage } from '../parts/number.ts';
+import { fold } from '../parts/paging.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { chartedPoints, seriesChart, seriesTitle } from '../parts/series.ts';
 import type { Site } from '../site-urls.ts';
@@ -33,11 +34,17 @@ const RANGE: SeriesRange = { interval: 'day', since: null, below: null, points: 
 const listOfSeries = (site: Site, ids: readonly SeriesId[]): Html =>
   html`<span class="links">${ids.map((id) => html`<a href="${site.href(`/statistics/${id}`)}">${textOf(seriesTitle(site, id))}</a>`)}</span>`;
 
+/** Leaves out the days before anything changed, such as those before the first block. */
+function withoutStart<Point extends { readonly value: unknown }>(points: readonly Point[]): readonly Point[] {
+  const change = points.findIndex(({ value }) => value !== points[0]!.value);
+  return points.slice(Math.max(0, change - 1));
+}
+
 function chartOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): Html | null {
   const { points } = seriesPoints(site.network, id, RANGE, rows);
   if (points.length === 0) return null;
   const link = html`<a href="${site.href(`/statistics/${id}`)}">Values, other intervals, downloads</a>`;
-  return seriesChart(site, id, RANGE.interval, chartedPoints(id, rows[0]!, points), link);
+  return seriesChart(site, id, RANGE.interval, withoutStart(chartedPoints(id, rows[0]!, points)), link);
 }
 
 export function statisticsPage({ site }: ExplorerContext): AnyPage {
@@ -83,9 +90,7 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
           ),
           tile('Burned', coinAmount(site, burned, { isRounded: true }), 'can never be spent'),
           tile('Preminted', coinAmount(site, preminted, { isRounded: true }), 'in the genesis block'),
-        ])}<section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${CHARTED.map((id, i) => chartOf(site, id, series[i]!))}</div></section><section aria-labelledby="all"><h2 id="all">All charts</h2>${propertyList(
-          GROUPS.map(([group, ids]) => [group, listOfSeries(site, ids)]),
-        )}</section>`,
+        ])}<section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${CHARTED.map((id, i) => chartOf(site, id, series[i]!))}</div></section>${fold('All charts', propertyList(GROUPS.map(([group, ids]) => [group, listOfSeries(site, ids)])))}`,
       };
     },
   });
