@@ -54,11 +54,7 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         live: 'status',
         api: ['/feerate/recommended', '/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
-          tile(
-            'Fee rate',
-            coinAmount(site, usual, { isRounded: true }),
-            html`per kB (${countHtml(1_000)} bytes), as wallets pay`,
-          ),
+          tile('Fee rate', coinAmount(site, usual, { isRounded: true }), html`per kB (${countHtml(1_000)} bytes)`),
           tile(
             'Fee to send coins',
             coinAmount(site, minimumFee(bytes, usual), { isRounded: true }),
@@ -76,7 +72,7 @@ const SPEEDS: readonly (readonly [keyof RecommendedFeeRates, Words])[] = [
   ['half_hour', 'Half an hour'],
   ['hour', 'An hour'],
   ['economy', 'A day (economy)'],
-  ['minimum', 'Minimum of the node'],
+  ['minimum', 'Minimum accepted'],
 ];
 
 function rateTable(site: Site, rates: RecommendedFeeRates): Html {
@@ -114,7 +110,7 @@ function paidFacts(site: Site, paid: readonly Paid[], { fastest, minimum }: Reco
   )}${
     fastest === minimum &&
     rates[0]! > minimum &&
-    html`<p class="muted">All of them paid more than is needed now: what is pending does not fill the next block, so the least fee rate that the node takes, ${coinAmount(site, minimum)} per kB, is enough.</p>`
+    html`<p class="muted">The next block has room, so the minimum of ${coinAmount(site, minimum)} per kB is enough.</p>`
   }</section>`;
 }
 

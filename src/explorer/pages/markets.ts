@@ -40,7 +40,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
       canonical: '/markets',
       isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,
       api: [`/market?sort=${sort}`],
-      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">Open orders of all pairs</a></p>${legend(shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">Change compares the last price with the last one more than 24 hours before the newest block. Sorting by volume counts coins; markets of two tokens come last.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
+      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">All open orders</a></p>${legend(shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">Change: last price against the price 24 hours ago. Token-to-token markets are listed last.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
     }),
   });
 }

@@ -74,7 +74,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
             tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'where the fee is known'),
           ],
-        )}<div class="columns">${isFirst && totals.count > 0 && strip(site, next, paceText(blocks))}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}</div><h2 id="pending">By fee rate</h2>${list}${pages}`,
+        )}<div class="columns">${isFirst && totals.count > 0 && strip(site, next, paceText(blocks))}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}</div><h2 id="pending">Pending transactions</h2>${list}${pages}`,
       };
     },
   });

@@ -285,7 +285,8 @@ function labelOf({ type, label }: SearchResult): string {
 /** `isToken`: the issue has a column of its own. */
 function detailHtml({ type, detail }: SearchResult, isToken: boolean): Html {
   if (type === 'block') return timeHtml(Date.parse(detail) / 1_000, 'absolute');
-  return chainText(textOf(messageFor(isToken ? detail.replaceAll(KIND_AND_ISSUE, '') : detail, SEARCH_WORDS)));
+  const shown = isToken ? detail.replaceAll(KIND_AND_ISSUE, '') : detail;
+  return shown === '' ? DASH_HTML : chainText(textOf(messageFor(shown, SEARCH_WORDS)));
 }
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;
@@ -312,7 +313,7 @@ function resultTable(site: Site, results: readonly SearchResult[], tokens: Found
           const token = tokens.get(id);
           return token === undefined ? DASH_HTML : blockAndTime(site, token.height, token.issued_at);
         }),
-      inCard.line(column('Details', (result) => detailHtml(result, tokens.has(result.id)), 'wide')),
+      inCard.line(column('Details', (result) => detailHtml(result, tokens.has(result.id)))),
     ],
     rowHeader: 1,
     empty: 'Nothing was found.',

@@ -234,8 +234,7 @@ function taxFiles(site: Site, query: Readonly<Record<string, string>>): Html {
 }
 
 function sumTable(site: Site, labels: TokenLabels, currencies: readonly StatementCurrency[]): Html {
-  const exact = (currency: string, atoms: bigint) =>
-    atoms === 0n ? null : exactAmount(atoms, currencyDecimals(site, labels, currency));
+  const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
   const shown = currencies.slice(0, MAX_CURRENCIES);
   const sums = (id: string, rows: readonly StatementCurrency[]) =>
     table(rows, {

@@ -129,7 +129,7 @@ function listLinks(site: Site, listed: TokenSort | TokenState): Html {
     link(DEFAULT_SORT, {}, 'All tokens'),
     link('frozen', { state: 'frozen' }, 'Frozen tokens'),
     link('locked', { state: 'locked' }, 'Supply locked'),
-    link('by_volume', { sort: 'by_volume' }, 'By the value traded in 24 hours'),
+    link('by_volume', { sort: 'by_volume' }, 'Most traded (24 h)'),
   ]);
 }
 

@@ -60,9 +60,9 @@ function tableOf(network: string): Html {
       ),
       inCard.plain(
         column(
-          'Private label',
+          'Label (only you see it)',
           () =>
-            html`<input name="label" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off" aria-label="Private label">`,
+            html`<input name="label" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off" aria-label="Label (only you see it)">`,
         ),
       ),
       column(

@@ -129,7 +129,7 @@ export function pagingLinks(
     site.href(path, { ...query, ...(cursor !== null && next), [parameter]: cursor }, hash);
   const previous = way === undefined ? undefined : wayBack(way);
   return html`<nav class="paging" aria-label="${textOf(label)}">${
-    isFirst ? html`<span class="muted">First page</span>` : html`<a href="${link(null)}" rel="first">First page</a>`
+    !isFirst && html`<a href="${link(null)}" rel="first">First page</a>`
   }${previous !== undefined && html`<a href="${link(previous)}" rel="prev">Previous page</a>`}${
     nextCursor === null
       ? html`<span class="muted">Last page</span>`

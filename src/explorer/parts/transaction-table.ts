@@ -59,7 +59,7 @@ export function transactionTable(
       summaryColumn(site, names, address),
       address === undefined && byColumn(site, names),
       address !== undefined && netChangeColumn(site, names.labels, address),
-      (isOfOneBlock ? inCard.namedTop : inCard.off)(feeColumn(site)),
+      (isOfOneBlock ? inCard.namedTop : inCard.off)(feeColumn(site, address)),
       hasSize &&
         address === undefined &&
         inCard.off(numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size)))),
@@ -117,10 +117,15 @@ function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site
   });
 }
 
-function feeColumn({ network: { coinTicker } }: Site): Column<ListedTransaction> {
-  return amountColumn(say('Fee, {unit}', { unit: coinTicker }), ({ transaction }) => transaction.fee, {
-    missing: unknownHtml(),
-  });
+/** Of an address only what it paid, as far as is known. */
+function feeColumn({ network: { coinTicker } }: Site, address?: string): Column<ListedTransaction> {
+  const isPaidBy = ({ summary }: TransactionOutline) =>
+    address === undefined || summary === null || summary.feePayers.length === 0 || summary.feePayers.includes(address);
+  return amountColumn(
+    say('Fee, {unit}', { unit: coinTicker }),
+    ({ transaction }) => (isPaidBy(transaction) ? transaction.fee : null),
+    { missing: address === undefined ? unknownHtml() : DASH_HTML },
+  );
 }
 
 function blockColumn(site: Site): Column<ListedTransaction> {

@@ -48,12 +48,14 @@ export function decimalsOfInputs(inputs: readonly ParsedInputEntry[]): FractionD
   return fractionsOf(inputs.map(broughtBy));
 }
 
+/** Whole amounts need no room where most of their currency are whole: their unit would stand far away. */
 function fractionsOf(values: readonly (CountedValue | null)[]): FractionDigitsByCurrency {
-  const fractions = new Map<string, number>();
+  const byCurrency = new Map<string, number[]>();
   for (const value of values) {
     if (value === null) continue;
-    const currency = tokenOf(value);
-    fractions.set(currency, Math.max(fractions.get(currency) ?? 0, maxDecimalsOf([exactAmountOfJson(value.amount)])));
+    const decimals = maxDecimalsOf([exactAmountOfJson(value.amount)]);
+    byCurrency.set(tokenOf(value), [...(byCurrency.get(tokenOf(value)) ?? []), decimals]);
   }
-  return fractions;
+  const isAligned = ([, all]: readonly [string, readonly number[]]) => 2 * all.filter((n) => n > 0).length > all.length;
+  return new Map([...byCurrency].filter(isAligned).map(([currency, all]) => [currency, Math.max(...all)]));
 }
