@@ -194,7 +194,7 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
   );
   const paid =
     most === undefined || next === undefined
-      ? html`<p>At most one of these pools pays its delegators.</p>`
+      ? html`<p>Too few of these pools have paid rewards to compare their past APR.</p>`
       : html`<p>${
           paidAprOf(most) === paidAprOf(next)
             ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`

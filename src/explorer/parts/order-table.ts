@@ -63,7 +63,8 @@ export function orderTable(
     if (base === undefined || first === undefined)
       return unitAmountColumn(label, (each) => {
         const amount = amountOf(each);
-        return amount && { amount, unit: currencyUnit(site, labels, currencyOf(each)) };
+        const unit = currencyUnit(site, labels, currencyOf(each));
+        return amount && { amount, unit: ofBase ? html`<span class="named">${unit}</span>` : unit };
       });
     const unit = currencyText(site, labels, currencyOf(first));
     return amountColumn(say('{label}, {unit}', { label: textOf(label), unit }), amountOf, {
