@@ -424,7 +424,7 @@ it('the menu of a phone stays open when a block comes', { skip }, async () => {
   const visitor = await open('/', NARROW);
   const { page } = visitor;
   await page.getByText('Menu', { exact: true }).tap();
-  const link = page.getByRole('link', { name: 'Rich list' });
+  const link = page.getByRole('link', { name: 'Statement' });
   assert.equal(await link.isVisible(), true);
   // The menu's edge may cross a link below it.
   const allowed = /partially obscured/;

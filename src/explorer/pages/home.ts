@@ -220,18 +220,15 @@ function tilesOf(site: Site, data: HomeData): Html {
     feeRate === null
       ? unknown(feeRateName, charts.feeRates)
       : tile(feeRateName, coinAmount(site, feeRate, { isRounded: true }), 'per kB', charts.feeRates),
-    pendingCount === null
-      ? unknown(pendingName)
-      : tile(pendingName, countHtml(pendingCount), nextBlockOf(site, data.next)),
+    pendingCount === null ? unknown(pendingName) : tile(pendingName, countHtml(pendingCount), nextBlockOf(data.next)),
   ]);
 }
 
 /** Draws how full the next block would be now; an empty one, too, so nothing moves. */
-function nextBlockOf(site: Site, next: ProjectedBlock | null): Html {
+function nextBlockOf(next: ProjectedBlock | null): Html {
   const [part, whole] = [BigInt(next?.bytes ?? 0), BigInt(MAX_BLOCK_BYTES)];
-  const fees = coinAmount(site, next?.totalFee ?? 0n, { isRounded: 'inline' });
   const full = percentage(part, whole);
-  return html`${html`next block ${full} full, fees ${fees}`}${meter(full, part, whole)}`;
+  return html`${html`next block ${full} full`}${meter(full, part, whole)}`;
 }
 
 function blocksOf(site: Site, { blocks }: HomeData): Html {
