@@ -143,9 +143,9 @@ const NOTE_MOVES = `(() => {
       count++;
       const element = node instanceof Element ? node : node?.parentElement;
       if (!element || element.closest('.steady tr')) continue;
-      // An age that counts up may change its width in its place.
+      // An age that counts up, and the pace, may change their width in their place.
       const isInPlace = Math.round(from.x) === Math.round(to.x) && Math.round(from.y) === Math.round(to.y);
-      if (isInPlace && element.matches('time[data-relative]')) continue;
+      if (isInPlace && element.matches('time[data-relative], #pace')) continue;
       const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
       moved.push((element.outerHTML).slice(0, 120) + ': ' + place(from) + ' → ' + place(to));
     }
