@@ -9,6 +9,7 @@ import {
   type SearchResult,
 } from '../../answers/search.ts';
 import { tokenAddress } from '../../chain/address.ts';
+import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { parseSearchText } from '../../serving/parse/search-query.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import type { FoundTokenRow, SearchRow } from '../../store/queries/chain/search.ts';
@@ -24,7 +25,7 @@ import {
 import { type Html, html } from '../html.ts';
 import { badInput, noBlockYet } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
-import { chainText, plainChainText } from '../parts/chain-text.ts';
+import { chainBytes, chainText, plainChainText } from '../parts/chain-text.ts';
 import { entityPath, idHtml } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { markBeside } from '../parts/mark.ts';
@@ -235,9 +236,6 @@ function pathOfResult({ type, id }: SearchResult): string | null {
   return thing === undefined ? null : entityPath(thing.path, id);
 }
 
-/** In the details of a token: its kind and its issue, which have their own columns on the page. */
-const KIND_AND_ISSUE = /^(?:Token|NFT ?)|, issued in block \d+$/g;
-
 function moreTokens(site: Site, text: string): Html {
   return html`<p>There are more tokens and NFTs: <a href="${site.href('/tokens', { q: text })}">all with a matching ticker</a></p>`;
 }
@@ -282,11 +280,11 @@ function labelOf({ type, label }: SearchResult): string {
   return type === 'token' || type === 'nft' || type === 'market' ? label : textOf(messageFor(label, SEARCH_WORDS));
 }
 
-/** `isToken`: the issue has a column of its own. */
-function detailHtml({ type, detail }: SearchResult, isToken: boolean): Html {
+/** Of a token there is no more to say: its issue has a column of its own; of an NFT there is the ticker. */
+function detailHtml({ type, detail }: SearchResult, token: FoundTokenRow | undefined): Html {
   if (type === 'block') return timeHtml(Date.parse(detail) / 1_000, 'absolute');
-  const shown = isToken ? detail.replaceAll(KIND_AND_ISSUE, '') : detail;
-  return shown === '' ? DASH_HTML : chainText(textOf(messageFor(shown, SEARCH_WORDS)));
+  if (token === undefined) return chainText(textOf(messageFor(detail, SEARCH_WORDS)));
+  return token.metadata === null ? DASH_HTML : chainBytes(nftMetadataFromHex(token.metadata).ticker);
 }
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;
@@ -313,7 +311,7 @@ function resultTable(site: Site, results: readonly SearchResult[], tokens: Found
           const token = tokens.get(id);
           return token === undefined ? DASH_HTML : blockAndTime(site, token.height, token.issued_at);
         }),
-      inCard.line(column('Details', (result) => detailHtml(result, tokens.has(result.id)))),
+      inCard.line(column('Details', (result) => detailHtml(result, tokens.get(result.id)))),
     ],
     rowHeader: 1,
     empty: 'Nothing was found.',
