@@ -24,7 +24,7 @@ import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { downloadLinks, fileLink, type PeriodTexts, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
-import { addressLink, delegationLink, poolLink, transactionLink, wholeIdLink } from '../parts/id-links.ts';
+import { delegationLink, destinationLink, poolLink, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { kindsText } from '../parts/kind-words.ts';
 import { fold, pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
@@ -92,14 +92,14 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       };
       const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">Income, spending, fees and staking rewards of your addresses. The lines add up from the opening to the closing balance.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${asked === null && formHtml(site, typed)}`;
       if (asked === null) return { ...about, api: [], body: form, ...(problem !== null && { status: 400 }) };
-      const { page, link, days } = asked;
+      const { page, link, days, selection } = asked;
       const { lines, currencies, closingBlock } = statement!;
       const shown = shownPage(STATEMENT_LINES, page, lines);
       const query = { ...link, from: typed.from || undefined, to: typed.to || undefined };
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`<div class="statement">${form}${ownersHtml(site, link.addresses)}<p class="lead">${periodText(typed)}</p>${closingBlock !== null && closingBlock.timestamp !== null && html`<p class="muted">Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}</p>`}${downloadLinks(site, '/statement', { ...link, ...days }, { title: 'Tax software and other formats', others: taxFiles(site, { ...link, ...days }) })}${fold('Addresses and period', formHtml(site, typed))}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section></div>`,
+        body: html`<div class="statement">${form}${ownersHtml(site, selection.owners)}<p class="lead">${periodText(typed)}</p>${closingBlock !== null && closingBlock.timestamp !== null && html`<p class="muted">Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}</p>`}${downloadLinks(site, '/statement', { ...link, ...days }, { title: 'Tax software and other formats', others: taxFiles(site, { ...link, ...days }) })}${fold('Addresses and period', formHtml(site, typed))}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section></div>`,
       };
     },
   });
@@ -190,11 +190,12 @@ function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
 }
 
 /** Names the addresses, the first ones if there are many. */
-function ownersHtml(site: Site, addresses: string): Html {
-  const all = addresses.split(',');
-  const shown = all.slice(0, NAMED_ADDRESSES);
-  const more = all.length - shown.length;
-  return html`<p class="title-id">${shown.map((address) => html`<span>${all.length === 1 ? wholeIdLink(site, 'address', address) : addressLink(site, address)}</span> `)}${more > 0 && html`<span class="muted">and ${more} more</span>`}</p>`;
+function ownersHtml(site: Site, owners: readonly Destination[]): Html {
+  const [first] = owners;
+  if (owners.length === 1)
+    return html`<p class="title-id">${wholeIdLink(site, 'address', destinationAddress(site.network, first!))}</p>`;
+  const more = owners.length - NAMED_ADDRESSES;
+  return html`<p class="title-id">${owners.slice(0, NAMED_ADDRESSES).map((owner) => html`${destinationLink(site, owner)} `)}${more > 0 && html`<span class="muted">and ${more} more</span>`}</p>`;
 }
 
 type PartOf = (amounts: StatementAmounts) => bigint;
