@@ -53,8 +53,10 @@ function fractionsOf(values: readonly (CountedValue | null)[]): FractionDigitsBy
   const byCurrency = new Map<string, number[]>();
   for (const value of values) {
     if (value === null) continue;
-    const decimals = maxDecimalsOf([exactAmountOfJson(value.amount)]);
-    byCurrency.set(tokenOf(value), [...(byCurrency.get(tokenOf(value)) ?? []), decimals]);
+    const currency = tokenOf(value);
+    const all = byCurrency.get(currency) ?? [];
+    all.push(maxDecimalsOf([exactAmountOfJson(value.amount)]));
+    byCurrency.set(currency, all);
   }
   const isAligned = ([, all]: readonly [string, readonly number[]]) => 2 * all.filter((n) => n > 0).length > all.length;
   return new Map([...byCurrency].filter(isAligned).map(([currency, all]) => [currency, Math.max(...all)]));
