@@ -148,10 +148,10 @@ it('every page is of one block: its parts agree with each other', async () => {
   while (!isOver) {
     const { main, whole } = await getPage(described, `/address/${address}`);
     // Parts of nothing are not named.
-    const names = main.all('dt').map(({ text }) => text);
-    const [spendable, locked] = ['Spendable', 'Locked'].map((name) =>
-      names.includes(name) ? main.fact(name).atoms()[0]! : 0n,
-    ) as [bigint, bigint];
+    const [spendable, locked] = ['Spendable', 'Locked'].map((name) => main.facts().get(name)?.atoms()[0] ?? 0n) as [
+      bigint,
+      bigint,
+    ];
     const [coin] = main.table('balances') as [PageElement[]];
     const [, ofSpendable, ofLocked, others, total] = coin.map((cell) => cell.atoms()[0] ?? 0n);
     assert.deepEqual([ofSpendable, ofLocked], [spendable, locked]);
