@@ -103,11 +103,12 @@ export function bookTable(site: Site, { items, base, quote, baseText, quoteText,
     },
   });
   const pages = (id: 'buys' | 'sells', title: Words) => {
-    const [shown, other] = id === 'buys' ? [buys, 'sells' as const] : [sells, 'buys' as const];
+    const sides = { buys, sells };
+    const other = id === 'buys' ? 'sells' : 'buys';
     // Paging through one side keeps the page of the other.
-    const links = pagingLinks(site, marketPath(site.network, base, quote), shown, {
+    const links = pagingLinks(site, marketPath(site.network, base, quote), sides[id], {
       parameter: id,
-      query: { [other]: (other === 'buys' ? buys : sells).cursor, items },
+      query: { [other]: sides[other].cursor, items },
       anchor: id,
       label: title,
     });
