@@ -11,172 +11,137 @@ import { CopyRows } from '../postgres/copy.ts';
 import { deleteDayCountsAbove } from './day-counts.ts';
 import { copyStatements, type WriteStatement } from './transferable-statements.ts';
 
-/** The column by which a reorganisation finds the rows above a height: a height or a transaction index. */
-type RemovedBy<C> = { readonly height: keyof C } | { readonly txIndex: keyof C };
-
-interface AppendOnlyTable<C extends TableColumns = TableColumns> {
-  readonly columns: C;
-  readonly removedBy: RemovedBy<C>;
+/** The columns in the order of COPY, and the one by which a reorganisation finds the rows above a height: a height, or `tx_index`. */
+function table<const C extends TableColumns>(removedBy: keyof C, columns: C) {
+  return { removedBy, columns };
 }
 
-function table<const C extends TableColumns>(columns: C, removedBy: RemovedBy<C>): AppendOnlyTable<C> {
-  return { columns, removedBy };
-}
-
-/** The append-only tables: the names and contents of their columns, in the order of COPY. */
+/** The append-only tables. */
 export const APPEND_ONLY_TABLES = {
-  blocks: table(
-    {
-      height: 'integer',
-      block_id: 'bytea',
-      timestamp: 'bigint',
-      first_tx_index: 'bigint',
-      tx_count: 'integer',
-      pool_id: 'bytea | null',
-      reward_hash: 'bytea',
-      header: 'text',
-      reward: 'text',
-      place: 'text',
-      median_time: 'bigint',
-      size: 'integer',
-      kinds: 'text',
-      fees: 'numeric',
-      staker_reward: 'numeric',
-      delegations_reward: 'numeric',
-      reward_rate: 'numeric',
-    },
-    { height: 'height' },
-  ),
-  transactions: table(
-    {
-      tx_index: 'bigint',
-      tx_id: 'bytea',
-      height: 'integer',
-      size: 'integer',
-      output_count: 'integer',
-      kind: 'smallint',
-      actors: 'text | null',
-      body: 'text',
-    },
-    { txIndex: 'tx_index' },
-  ),
-  outputs: table(
-    {
-      height: 'integer',
-      position: 'integer',
-      output_index: 'integer',
-      owner: 'bytea',
-      refund_owner: 'bytea | null',
-      secret_hash: 'bytea | null',
-      entry: 'text',
-    },
-    { height: 'height' },
-  ),
-  spends: table(
-    {
-      height: 'integer',
-      position: 'integer',
-      output_index: 'integer',
-      spent_height: 'integer',
-      spent_position: 'integer | null',
-      input_index: 'integer',
-      secret: 'bytea | null',
-      unlisted_owner: 'bytea | null',
-    },
-    { height: 'spent_height' },
-  ),
-  address_transactions: table({ tx_index: 'bigint', owner: 'bytea', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
-  token_transactions: table({ tx_index: 'bigint', token_id: 'bytea', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
-  delegation_transactions: table(
-    { tx_index: 'bigint', delegation_id: 'bytea', deposited: 'numeric', withdrawn: 'numeric' },
-    { txIndex: 'tx_index' },
-  ),
-  nft_owners: table({ token_id: 'bytea', tx_index: 'bigint', owner: 'bytea | null' }, { txIndex: 'tx_index' }),
-  balance_changes: table(
-    {
-      height: 'integer',
-      position: 'integer',
-      kinds: 'integer',
-      owner: 'bytea',
-      currency: 'bytea',
-      change: 'numeric',
-      balance: 'numeric',
-      locked: 'numeric',
-      fee: 'numeric',
-    },
-    { height: 'height' },
-  ),
-  supplies: table(
-    {
-      height: 'integer',
-      currency: 'bytea',
-      circulating_supply: 'numeric',
-      preminted: 'numeric',
-      burned: 'numeric',
-      staked: 'numeric',
-    },
-    { height: 'height' },
-  ),
-  token_events: table(
-    {
-      height: 'integer',
-      position: 'integer',
-      event_index: 'integer',
-      token_id: 'bytea',
-      kind: 'text',
-      amount: 'numeric | null',
-      supply: 'numeric',
-      actor: 'bytea | null',
-      authority: 'bytea | null',
-      metadata_uri: 'bytea | null',
-      is_unfreezable: 'boolean | null',
-    },
-    { height: 'height' },
-  ),
-  days: table({ height: 'integer', day: 'integer' }, { height: 'height' }),
-  delegation_days: table(
-    {
-      height: 'integer',
-      day: 'integer',
-      delegation_id: 'bytea',
-      balance: 'numeric',
-      deposited: 'numeric',
-      withdrawn: 'numeric',
-    },
-    { height: 'height' },
-  ),
-  pool_days: table(
-    {
-      height: 'integer',
-      day: 'integer',
-      blocks_total: 'integer',
-      delegation_count: 'integer',
-      pool_id: 'bytea',
-      staker_balance: 'numeric',
-      delegations_balance: 'numeric',
-      staker_rewards: 'numeric',
-      delegation_rewards: 'numeric',
-      effective_stake: 'numeric',
-      expected_base: 'numeric',
-    },
-    { height: 'height' },
-  ),
-  fills: table(
-    {
-      height: 'integer',
-      position: 'integer',
-      input_index: 'integer',
-      is_buy: 'boolean',
-      timestamp: 'bigint',
-      order_id: 'bytea',
-      base: 'bytea',
-      quote: 'bytea',
-      base_amount: 'numeric',
-      quote_amount: 'numeric',
-      taker: 'bytea | null',
-    },
-    { height: 'height' },
-  ),
+  blocks: table('height', {
+    height: 'integer',
+    block_id: 'bytea',
+    timestamp: 'bigint',
+    first_tx_index: 'bigint',
+    tx_count: 'integer',
+    pool_id: 'bytea | null',
+    reward_hash: 'bytea',
+    header: 'text',
+    reward: 'text',
+    place: 'text',
+    median_time: 'bigint',
+    size: 'integer',
+    kinds: 'text',
+    fees: 'numeric',
+    staker_reward: 'numeric',
+    delegations_reward: 'numeric',
+    reward_rate: 'numeric',
+  }),
+  transactions: table('tx_index', {
+    tx_index: 'bigint',
+    tx_id: 'bytea',
+    height: 'integer',
+    size: 'integer',
+    output_count: 'integer',
+    kind: 'smallint',
+    actors: 'text | null',
+    body: 'text',
+  }),
+  outputs: table('height', {
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    owner: 'bytea',
+    refund_owner: 'bytea | null',
+    secret_hash: 'bytea | null',
+    entry: 'text',
+  }),
+  spends: table('spent_height', {
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    spent_height: 'integer',
+    spent_position: 'integer | null',
+    input_index: 'integer',
+    secret: 'bytea | null',
+    unlisted_owner: 'bytea | null',
+  }),
+  address_transactions: table('tx_index', { tx_index: 'bigint', owner: 'bytea', tx_id: 'bytea' }),
+  token_transactions: table('tx_index', { tx_index: 'bigint', token_id: 'bytea', tx_id: 'bytea' }),
+  delegation_transactions: table('tx_index', {
+    tx_index: 'bigint',
+    delegation_id: 'bytea',
+    deposited: 'numeric',
+    withdrawn: 'numeric',
+  }),
+  nft_owners: table('tx_index', { token_id: 'bytea', tx_index: 'bigint', owner: 'bytea | null' }),
+  balance_changes: table('height', {
+    height: 'integer',
+    position: 'integer',
+    kinds: 'integer',
+    owner: 'bytea',
+    currency: 'bytea',
+    change: 'numeric',
+    balance: 'numeric',
+    locked: 'numeric',
+    fee: 'numeric',
+  }),
+  supplies: table('height', {
+    height: 'integer',
+    currency: 'bytea',
+    circulating_supply: 'numeric',
+    preminted: 'numeric',
+    burned: 'numeric',
+    staked: 'numeric',
+  }),
+  token_events: table('height', {
+    height: 'integer',
+    position: 'integer',
+    event_index: 'integer',
+    token_id: 'bytea',
+    kind: 'text',
+    amount: 'numeric | null',
+    supply: 'numeric',
+    actor: 'bytea | null',
+    authority: 'bytea | null',
+    metadata_uri: 'bytea | null',
+    is_unfreezable: 'boolean | null',
+  }),
+  days: table('height', { height: 'integer', day: 'integer' }),
+  delegation_days: table('height', {
+    height: 'integer',
+    day: 'integer',
+    delegation_id: 'bytea',
+    balance: 'numeric',
+    deposited: 'numeric',
+    withdrawn: 'numeric',
+  }),
+  pool_days: table('height', {
+    height: 'integer',
+    day: 'integer',
+    blocks_total: 'integer',
+    delegation_count: 'integer',
+    pool_id: 'bytea',
+    staker_balance: 'numeric',
+    delegations_balance: 'numeric',
+    staker_rewards: 'numeric',
+    delegation_rewards: 'numeric',
+    effective_stake: 'numeric',
+    expected_base: 'numeric',
+  }),
+  fills: table('height', {
+    height: 'integer',
+    position: 'integer',
+    input_index: 'integer',
+    is_buy: 'boolean',
+    timestamp: 'bigint',
+    order_id: 'bytea',
+    base: 'bytea',
+    quote: 'bytea',
+    base_amount: 'numeric',
+    quote_amount: 'numeric',
+    taker: 'bytea | null',
+  }),
 };
 
 type Tables = typeof APPEND_ONLY_TABLES;
@@ -388,8 +353,8 @@ function kindsText(transactions: readonly AppliedTransaction[]): string {
 /** Removes the rows above a height within the client's transaction; `transactionCount` is the chain's at that height. */
 export async function deleteRowsAbove(client: pg.Client, height: number, transactionCount: number): Promise<void> {
   for (const [name, { removedBy }] of Object.entries(APPEND_ONLY_TABLES)) {
-    if ('height' in removedBy) await client.query(`delete from ${name} where ${removedBy.height} > $1`, [height]);
-    else await client.query(`delete from ${name} where ${removedBy.txIndex} >= $1`, [transactionCount]);
+    const [condition, bound] = removedBy === 'tx_index' ? ['>=', transactionCount] : ['>', height];
+    await client.query(`delete from ${name} where ${removedBy} ${condition} $1`, [bound]);
   }
   await deleteDayCountsAbove(client, height);
 }
