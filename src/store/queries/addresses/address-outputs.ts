@@ -5,7 +5,6 @@
 import type { Destination, Id } from '../../../chain/types.ts';
 import { defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
 import { defineList, type OwnerSelection, type RowRange } from '../lists/define-list.ts';
-import type { SortFields } from '../lists/sort-key-text.ts';
 
 /** An output and its sort key: height and position of the block and transaction that made it, and its index there. */
 export interface UtxoRow {
@@ -182,17 +181,15 @@ export interface OutputSortKey {
   readonly outputIndex: number;
 }
 
-/** The fields of the sort key of every list of outputs. */
-export const OUTPUT_SORT_FIELDS: SortFields<OutputSortKey> = {
-  height: 'int32',
-  position: 'int32',
-  outputIndex: 'int32',
-};
-
-/** The sort key of an output. */
-export function outputSortKey({ height, position, output_index: outputIndex }: UtxoRow): OutputSortKey {
-  return { height, position, outputIndex };
-}
+/** The order of every list of outputs. */
+export const OUTPUT_ORDER = {
+  fields: { height: 'int32', position: 'int32', outputIndex: 'int32' },
+  sortKey: ({ height, position, output_index: outputIndex }: UtxoRow): OutputSortKey => ({
+    height,
+    position,
+    outputIndex,
+  }),
+} as const;
 
 /** A position before every output of the chain. */
 const BEFORE_ALL: OutputSortKey = { height: -1, position: -1, outputIndex: -1 };
@@ -288,15 +285,13 @@ async function readUnspent(store: QueryRunner, page: UtxoSelection & OutputPage)
 /** The unspent outputs of an address that are under no time lock. {@link listUtxosAsJson} reads all of it faster. */
 export const SPENDABLE_UTXO_LIST = defineList<Omit<UtxoSelection, 'spendableOnly'>, OutputSortKey, OutputRow>({
   name: ({ owner }) => `spendable-utxos ${owner}`,
-  fields: OUTPUT_SORT_FIELDS,
-  sortKey: outputSortKey,
+  ...OUTPUT_ORDER,
   read: (store, page) => readUnspent(store, { ...page, spendableOnly: true }),
 });
 
 /** All unspent outputs of an address. */
 export const ALL_UTXO_LIST = defineList<OwnerSelection, OutputSortKey, OutputRow>({
   name: ({ owner }) => `all-utxos ${owner}`,
-  fields: OUTPUT_SORT_FIELDS,
-  sortKey: outputSortKey,
+  ...OUTPUT_ORDER,
   read: (store, page) => readUnspent(store, { ...page, spendableOnly: false, refundWaitsForLock: false }),
 });

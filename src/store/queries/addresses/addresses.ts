@@ -87,11 +87,7 @@ export function getAddress(
 /**
  * The coins of an address, and those of its lists that have entries, among the lists that are empty for most addresses.
  */
-export interface AddressSummaryRow {
-  /** Spendable coins; null for none. */
-  readonly coins: Atoms | null;
-  /** Time-locked coins; null for none. */
-  readonly locked_coins: Atoms | null;
+export interface AddressSummaryRow extends Pick<AddressRow, 'coins' | 'locked_coins'> {
   readonly has_unlocks: boolean;
   readonly has_pools: boolean;
   readonly has_orders: boolean;

@@ -18,7 +18,6 @@ import {
   WHOLE_CHAIN,
 } from '../blocks/chain-points.ts';
 import { defineExportableList, defineList, type OwnerSelection } from '../lists/define-list.ts';
-import type { SortFields } from '../lists/sort-key-text.ts';
 import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 
 /** A change of a balance, with the label of its currency. */
@@ -84,17 +83,14 @@ export interface ChangeSortKey {
   readonly currency: Currency;
 }
 
-export const CHANGE_SORT_FIELDS: SortFields<ChangeSortKey> = {
-  height: 'int32',
-  place: 'int32',
-  currency: 'optionalHash',
-};
-
-export const changeSortKey = ({ height, position, currency }: BalanceChangeRow): ChangeSortKey => ({
-  height,
-  place: position + 1,
-  currency,
-});
+export const CHANGE_ORDER = {
+  fields: { height: 'int32', place: 'int32', currency: 'optionalHash' },
+  sortKey: ({ height, position, currency }: BalanceChangeRow): ChangeSortKey => ({
+    height,
+    place: position + 1,
+    currency,
+  }),
+} as const;
 
 type PlaceParameters = [...range: ReturnType<typeof rangeParameters>, height: number, place: number, before: Currency];
 
@@ -186,8 +182,7 @@ const filterName = ({ currency, kinds, directions, range }: ChangeFilter) =>
 /** The changes of an address. A filter by kind or direction may pass over any number of rows, so it has its own statement. */
 export const HISTORY_LIST = defineExportableList<HistorySelection, ChangeSortKey, BalanceChangeRow>({
   name: (selection) => `address-history ${selection.owner} ${filterName(selection)}`,
-  fields: CHANGE_SORT_FIELDS,
-  sortKey: changeSortKey,
+  ...CHANGE_ORDER,
   isEntry: (_): _ is BalanceChangeRow => true,
   query: ({ owner, currency, kinds, directions, range }, after, limit) =>
     boundQuery(
@@ -206,8 +201,7 @@ const WHOLE_HISTORY = { currency: null, kinds: [], directions: [], range: WHOLE_
 
 /** The same list without a filter. */
 export const WHOLE_HISTORY_LIST = defineList<OwnerSelection, ChangeSortKey, BalanceChangeRow>({
-  fields: CHANGE_SORT_FIELDS,
-  sortKey: changeSortKey,
+  ...CHANGE_ORDER,
   name: ({ owner }) => HISTORY_LIST.name({ owner, ...WHOLE_HISTORY }),
   read: (store, page) => HISTORY_LIST.read(store, { ...page, ...WHOLE_HISTORY }),
 });

@@ -3,13 +3,7 @@ import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../../chain/types.ts';
 import { defineQuery } from '../../read/query.ts';
 import { defineList, type OwnerSelection } from '../lists/define-list.ts';
-import {
-  OUTPUT_POSITION_PARAMETERS,
-  OUTPUT_SORT_FIELDS,
-  type OutputSortKey,
-  outputSortKey,
-  type UtxoRow,
-} from './address-outputs.ts';
+import { OUTPUT_ORDER, OUTPUT_POSITION_PARAMETERS, type OutputSortKey, type UtxoRow } from './address-outputs.ts';
 
 export interface HtlcRow extends UtxoRow {
   /** The spending transaction and its block; null while the HTLC is open. */
@@ -89,8 +83,7 @@ interface OfSecretHash {
 /** All outputs with the hash of a secret. */
 export const SECRET_HASH_HTLC_LIST = defineList<OfSecretHash, OutputSortKey, HtlcRow>({
   name: ({ secretHash }) => `htlc ${secretHash}`,
-  fields: OUTPUT_SORT_FIELDS,
-  sortKey: outputSortKey,
+  ...OUTPUT_ORDER,
   read: (store, { secretHash, after, limit }) =>
     store.query(HTLCS_OF_SECRET_HASH, secretHash, ...sortKeyParameters(after), limit),
 });
@@ -98,8 +91,7 @@ export const SECRET_HASH_HTLC_LIST = defineList<OfSecretHash, OutputSortKey, Htl
 /** The open ones that an address may spend or refund. */
 export const ADDRESS_HTLC_LIST = defineList<OwnerSelection, OutputSortKey, AddressHtlcRow>({
   name: ({ owner }) => `address-htlcs ${owner}`,
-  fields: OUTPUT_SORT_FIELDS,
-  sortKey: outputSortKey,
+  ...OUTPUT_ORDER,
   read: (store, { owner, after, limit }) => store.query(HTLCS_OF_ADDRESS, owner, ...sortKeyParameters(after), limit),
 });
 

@@ -3,13 +3,7 @@ import { TARGET_BLOCK_SECONDS } from '../../../chain/networks/network.ts';
 import type { Destination } from '../../../chain/types.ts';
 import { defineQuery } from '../../read/query.ts';
 import { defineList, type OwnerSelection } from '../lists/define-list.ts';
-import {
-  OUTPUT_POSITION_PARAMETERS,
-  OUTPUT_SORT_FIELDS,
-  type OutputSortKey,
-  outputSortKey,
-  type UtxoRow,
-} from './address-outputs.ts';
+import { OUTPUT_ORDER, OUTPUT_POSITION_PARAMETERS, type OutputSortKey, type UtxoRow } from './address-outputs.ts';
 
 export interface UnlockRow extends UtxoRow {
   /** The height or the median time past from which it is spendable; the other is null. */
@@ -89,12 +83,12 @@ const UNLOCKS_OF_ADDRESS = defineQuery<[owner: Destination, ...SortKeyParameters
 /** The time-locked outputs of an address. */
 export const UNLOCK_LIST = defineList<OwnerSelection, UnlockKey, UnlockRow>({
   name: ({ owner }) => `address-unlocks ${owner}`,
-  fields: { anchorHeight: 'int32', anchorTime: 'int53', opensAt: 'int64', ...OUTPUT_SORT_FIELDS },
+  fields: { anchorHeight: 'int32', anchorTime: 'int53', opensAt: 'int64', ...OUTPUT_ORDER.fields },
   sortKey: (row) => ({
     anchorHeight: row.anchor_height,
     anchorTime: row.anchor_time,
     opensAt: row.opens_at,
-    ...outputSortKey(row),
+    ...OUTPUT_ORDER.sortKey(row),
   }),
   read: (store, { owner, after, limit }) => store.query(UNLOCKS_OF_ADDRESS, owner, ...sortKeyParameters(after), limit),
 });

@@ -3,7 +3,6 @@ import { MAX_HEIGHT, MEDIAN_TIME_SPAN } from '../../../chain/networks/network.ts
 import type { Atoms, Id } from '../../../chain/types.ts';
 import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList, type List } from '../lists/define-list.ts';
-import type { SortFields } from '../lists/sort-key-text.ts';
 import { targetFieldSql } from './block-targets.ts';
 
 export interface ListedBlockRow {
@@ -102,11 +101,7 @@ const POOL_BLOCKS_BELOW = defineQuery<[poolId: Id, below: number, rowLimit: numb
     where p.pool_id = :pool_id`,
 });
 
-export interface BlockAtTimeRow {
-  readonly height: number;
-  readonly block_id: Id;
-  readonly timestamp: number;
-}
+export type BlockAtTimeRow = Pick<ListedBlockRow, 'height' | 'block_id' | 'timestamp'>;
 
 /**
  * The highest block with a timestamp of at most `time`, an SQL expression, as a subquery. Timestamps go up and down, but never below the median time
@@ -137,13 +132,15 @@ interface BlockKey {
   readonly height: number;
 }
 
-const FIELDS: SortFields<BlockKey> = { height: 'int32' };
+const ORDER = {
+  fields: { height: 'int32' },
+  sortKey: ({ height }: BlockKey): BlockKey => ({ height }),
+} as const;
 
 /** All blocks but the genesis. */
 export const BLOCK_LIST = defineList<AllEntriesSelection, BlockKey, ListedBlockRow>({
   name: () => 'block',
-  fields: FIELDS,
-  sortKey: ({ height }) => ({ height }),
+  ...ORDER,
   read: (store, { after, limit }) => store.query(BLOCKS_BELOW, after?.height ?? MAX_HEIGHT, limit),
 });
 
@@ -154,8 +151,7 @@ interface OfPool {
 /** The blocks of a pool; no row for an id that never was a pool, one that is no entry where there is no block. */
 export const POOL_BLOCK_LIST: List<OfPool, BlockKey, PoolBlockRow, ListedPoolBlockRow> = {
   name: ({ poolId }) => `pool-blocks ${poolId}`,
-  fields: FIELDS,
-  sortKey: ({ height }) => ({ height }),
+  ...ORDER,
   isEntry: (row): row is ListedPoolBlockRow => row.height !== null,
   read: (store, { poolId, after, limit }) => store.query(POOL_BLOCKS_BELOW, poolId, after?.height ?? MAX_HEIGHT, limit),
 };

@@ -1,8 +1,7 @@
 /** Points and ranges of the main chain, which requests name by a height or by a time, as SQL. */
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
-import type { Id } from '../../../chain/types.ts';
 import { queryFunction } from '../../read/query.ts';
-import { blockAtTimeSql } from './block-lists.ts';
+import { type BlockAtTimeRow, blockAtTimeSql } from './block-lists.ts';
 
 /** A height; or a time in seconds since the epoch, which stands for the last block with at most this timestamp. */
 export type ChainPoint = { readonly height: number } | { readonly time: bigint };
@@ -44,12 +43,7 @@ export function rangeName(range: ChainRange): string {
 }
 
 /** The block of a point; no row if the chain has none. */
-export interface PointBlockRow {
-  readonly height: number;
-  readonly block_id: Id;
-  /** Seconds since the epoch. */
-  readonly timestamp: number;
-}
+export type PointBlockRow = BlockAtTimeRow;
 
 /** The block of the parameters {@link POINT_COLUMNS}, as a subquery: height, block_id, timestamp. */
 export const POINT_SQL = `

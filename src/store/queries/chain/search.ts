@@ -2,7 +2,7 @@
  * Finds everything that a search text may mean. Each query is a walk along a key, over a range of it or for one value; those are
  * run that the text may mean.
  */
-import type { Currency } from '../../../chain/currency.ts';
+import type { Market } from '../../../chain/market.ts';
 import type { Destination, Hex, Id } from '../../../chain/types.ts';
 import { readOneSnapshot, requireSameTip } from '../../read/one-snapshot.ts';
 import { defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
@@ -187,9 +187,7 @@ export async function searchTokens(
 }
 
 /** A market of two tickers, with the tickers as they are written. */
-export interface FoundMarketRow {
-  readonly base: Currency;
-  readonly quote: Currency;
+export interface FoundMarketRow extends Market {
   /** Null: the coin. */
   readonly base_ticker: Hex | null;
   readonly quote_ticker: Hex | null;

@@ -104,12 +104,13 @@ export interface TipAnchors {
 export function defineAnchors<Selection, Key extends object>(definition: {
   readonly list: string;
   readonly fields: SortFields<Key>;
-  readonly parameters: ParameterTypes;
-  readonly selection: (selection: Selection) => readonly SqlValue[];
+  /** By default none. */
+  readonly parameters?: ParameterTypes;
+  readonly selection?: (selection: Selection) => readonly SqlValue[];
   readonly key: string;
   readonly select: string;
 }): ListAnchors<Selection, Key> {
-  const { list, fields, parameters, selection: parametersOf, key, select } = definition;
+  const { list, fields, parameters = {}, selection: parametersOf = () => [], key, select } = definition;
   const query: Query<readonly SqlValue[], AnchorRow> = defineQuery({
     name: `anchors_of_${list}`,
     parameters,

@@ -11,8 +11,13 @@ export const CANDLE_HOURS = { hour: 1, day: 24, week: 168 } as const;
 export type CandleInterval = keyof typeof CANDLE_HOURS;
 export const CANDLE_INTERVALS = Object.keys(CANDLE_HOURS) as CandleInterval[];
 
+/** The prices: each a ratio in lowest terms. */
+type CandlePrices = {
+  readonly [Price in `${'open' | 'high' | 'low' | 'close'}_${'base' | 'quote'}`]: Atoms | null;
+};
+
 /** The fields of the candle are null in the one row of a market without candles after the page's beginning. */
-export interface CandleRow extends PairLabelsRow {
+export interface CandleRow extends PairLabelsRow, CandlePrices {
   /** Are both currencies issued, or is there such a market? */
   readonly exists: boolean;
   /** Its first second. */
@@ -20,15 +25,6 @@ export interface CandleRow extends PairLabelsRow {
   /** Is it over at the tip? */
   readonly is_complete: boolean | null;
   readonly trades: number | null;
-  /** The prices: each a ratio in lowest terms. */
-  readonly open_base: Atoms | null;
-  readonly open_quote: Atoms | null;
-  readonly high_base: Atoms | null;
-  readonly high_quote: Atoms | null;
-  readonly low_base: Atoms | null;
-  readonly low_quote: Atoms | null;
-  readonly close_base: Atoms | null;
-  readonly close_quote: Atoms | null;
   readonly base_volume: Atoms | null;
   readonly quote_volume: Atoms | null;
 }

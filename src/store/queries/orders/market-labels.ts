@@ -1,22 +1,10 @@
 /** The labels of the two currencies of a market. */
-import type { Hex } from '../../../chain/types.ts';
 import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from '../tokens/tokens.ts';
 
 /** The columns of {@link TokenLabelRow} for each currency; all are null for the coin. */
-export interface PairLabelsRow {
-  readonly base_ticker: Hex | null;
-  readonly base_decimals: number | null;
-  readonly base_ticker_is_shared: boolean | null;
-  readonly base_is_unfreezable: boolean | null;
-  readonly base_frozen_since: number | null;
-  readonly base_metadata: Hex | null;
-  readonly quote_ticker: Hex | null;
-  readonly quote_decimals: number | null;
-  readonly quote_ticker_is_shared: boolean | null;
-  readonly quote_is_unfreezable: boolean | null;
-  readonly quote_frozen_since: number | null;
-  readonly quote_metadata: Hex | null;
-}
+export type PairLabelsRow = {
+  readonly [Name in keyof TokenLabelRow as `${'base' | 'quote'}_${Name}`]: TokenLabelRow[Name];
+};
 
 /** The columns of a label, and the table that has them. */
 const LABEL: Readonly<Record<keyof TokenLabelRow, 'token' | 'nft'>> = {

@@ -9,7 +9,6 @@ import { defineQuery, queryFunction } from '../../read/query.ts';
 import { AGE_ORDERS, type AgeSort } from '../lists/age-order.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from '../lists/keyset.ts';
-import type { SortFields } from '../lists/sort-key-text.ts';
 
 export interface OrderRow {
   readonly order_id: Id;
@@ -103,9 +102,11 @@ interface OrderKey {
   readonly orderId: Id;
 }
 
-const FIELDS: SortFields<OrderKey> = { height: 'int32', orderId: 'hash' };
-const sortKey = ({ creation_height: height, order_id: orderId }: OrderRow): OrderKey => ({ height, orderId });
-const ANCHORS = { fields: FIELDS, key: `creation_height || '.' || encode(order_id, 'hex')` };
+const ORDER = {
+  fields: { height: 'int32', orderId: 'hash' },
+  sortKey: ({ creation_height: height, order_id: orderId }: OrderRow): OrderKey => ({ height, orderId }),
+} as const;
+const ANCHORS = { fields: ORDER.fields, key: `creation_height || '.' || encode(order_id, 'hex')` };
 const anchorColumns = (sort: AgeSort) => {
   const { direction, idDirection } = AGE_ORDERS[sort];
   return `creation_height, order_id,
@@ -116,15 +117,12 @@ const anchorColumns = (sort: AgeSort) => {
 const openOrderList = (sort: AgeSort) =>
   defineList<AllEntriesSelection, OrderKey, OrderRow>({
     name: () => (sort === 'by_height' ? 'order' : `order ${sort}`),
-    fields: FIELDS,
-    sortKey,
+    ...ORDER,
     read: (store, { after, skip = 0, limit }) =>
       store.query(OPEN_ORDERS[sort], after?.height ?? AGE_ORDERS[sort].first, after?.orderId ?? '', skip, limit),
     anchors: defineAnchors<AllEntriesSelection, OrderKey>({
       ...ANCHORS,
       list: `open_orders_${sort}`,
-      parameters: {},
-      selection: () => [],
       select: `select ${anchorColumns(sort)} from orders where is_open`,
     }),
   });
@@ -140,8 +138,7 @@ interface OfPair {
 /** The open orders that exchange two currencies. */
 export const PAIR_ORDER_LIST = defineList<OfPair, OrderKey, OrderRow>({
   name: ({ pair }) => `order ${lowAndHigh(pair).join('_')}`,
-  fields: FIELDS,
-  sortKey,
+  ...ORDER,
   read: (store, { pair, after, skip = 0, limit }) => {
     const [low, high] = lowAndHigh(pair);
     const height = after?.height ?? MAX_HEIGHT;
@@ -177,8 +174,7 @@ const ORDERS_OF_CONCLUDER = defineQuery<
 /** The orders that an address may conclude, frozen ones included: the youngest first. */
 export const ADDRESS_ORDER_LIST = defineList<OwnerSelection, OrderKey, OrderRow>({
   name: ({ owner }) => `address-orders ${owner}`,
-  fields: FIELDS,
-  sortKey,
+  ...ORDER,
   read: (store, { owner, after, limit }) =>
     store.query(ORDERS_OF_CONCLUDER, owner, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', limit),
 });

@@ -3,8 +3,7 @@ import type { Atoms, Destination, Id } from '../../../chain/types.ts';
 import { defineQuery, queryFunction } from '../../read/query.ts';
 import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors, pageStartSql } from '../lists/keyset.ts';
-import type { SortFields } from '../lists/sort-key-text.ts';
-import { TRANSACTION_SORT_FIELDS, type TransactionSortKey } from '../transactions/transactions.ts';
+import { TRANSACTION_ORDER, type TransactionSortKey } from '../transactions/transactions.ts';
 
 export interface DelegationRow {
   readonly delegation_id: Id;
@@ -71,8 +70,10 @@ interface DelegationKey {
   readonly delegationId: Id;
 }
 
-const FIELDS: SortFields<DelegationKey> = { delegationId: 'hash' };
-const sortKey = ({ delegation_id }: DelegationRow): DelegationKey => ({ delegationId: delegation_id });
+const ORDER = {
+  fields: { delegationId: 'hash' },
+  sortKey: ({ delegation_id }: DelegationRow): DelegationKey => ({ delegationId: delegation_id }),
+} as const;
 
 interface OfPool {
   readonly poolId: Id;
@@ -81,13 +82,12 @@ interface OfPool {
 /** The delegations of a pool, by id; none for an id that is no pool. */
 export const POOL_DELEGATION_LIST = defineList<OfPool, DelegationKey, DelegationRow, null>({
   name: ({ poolId }) => `pool-delegations ${poolId}`,
-  fields: FIELDS,
-  sortKey,
+  ...ORDER,
   read: (store, { poolId, after, skip = 0, limit }) =>
     store.query(DELEGATIONS_OF_POOL, poolId, after?.delegationId ?? '', skip, limit),
   anchors: defineAnchors<OfPool, DelegationKey>({
     list: 'delegations_of_pool',
-    fields: FIELDS,
+    fields: ORDER.fields,
     parameters: { pool_id: 'bytea' },
     selection: ({ poolId }) => [poolId],
     key: `encode(delegation_id, 'hex')`,
@@ -100,8 +100,7 @@ export const POOL_DELEGATION_LIST = defineList<OfPool, DelegationKey, Delegation
 /** The delegations that an address may withdraw from, by id. */
 export const ADDRESS_DELEGATION_LIST = defineList<OwnerSelection, DelegationKey, OwnedDelegationRow, null>({
   name: ({ owner }) => `address-delegations ${owner}`,
-  fields: FIELDS,
-  sortKey,
+  ...ORDER,
   read: (store, { owner, after, limit }) =>
     store.query(DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit),
 });
@@ -148,8 +147,7 @@ export const DELEGATION_MOVE_LIST: List<
   DelegationMoveEntryRow
 > = {
   name: ({ id }) => `delegation-moves ${id}`,
-  fields: TRANSACTION_SORT_FIELDS,
-  sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
+  ...TRANSACTION_ORDER,
   isEntry: (row): row is DelegationMoveEntryRow => row.tx_index !== null,
   read: (store, { id, after, limit }) =>
     store.query(DELEGATION_MOVES, id, after?.txIndex ?? Number.MAX_SAFE_INTEGER, limit),

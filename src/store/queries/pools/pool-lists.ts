@@ -217,8 +217,6 @@ function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: b
     anchors: defineAnchors<AllEntriesSelection, PoolSortKey>({
       list: `sorted_pools_${sort}`,
       fields,
-      parameters: {},
-      selection: () => [],
       key: `${column} || '.' || encode(pool_id, 'hex')`,
       select: `
     select ${column}, pool_id, row_number() over (order by ${column} ${direction}, pool_id) as place

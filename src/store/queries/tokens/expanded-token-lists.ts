@@ -3,7 +3,7 @@
  * ones by what people look for.
  */
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
-import type { Atoms, Destination, Hex, Id } from '../../../chain/types.ts';
+import type { Atoms, Destination, Id } from '../../../chain/types.ts';
 import { defineQuery } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList } from '../lists/define-list.ts';
 import { defineAnchors, walksFromSortKeySql } from '../lists/keyset.ts';
@@ -17,32 +17,21 @@ import {
   TOKEN_IDS_BY_TICKER_SQL,
   TOKEN_LABEL_COLUMNS,
   TOKEN_LIST_PARAMETERS,
+  type TokenLabelRow,
   type TokenListPage,
   type TokenSortKey,
   tokenListPage,
   tokenListPageSql,
 } from './tokens.ts';
 
-export interface ExpandedTokenRow {
+export interface ExpandedTokenRow extends TokenLabelRow {
   readonly token_id: Id;
   readonly is_nft: boolean;
-  /** Null for an NFT, which has it in its metadata. */
-  readonly ticker: Hex | null;
-  /** Has another fungible token this ticker, in any case? Null for an NFT. */
-  readonly ticker_is_shared: boolean | null;
-  /** The decimals; null for an NFT. */
-  readonly decimals: number | null;
-  /** The SCALE encoding of an NFT's metadata; null for a fungible token. */
-  readonly metadata: Hex | null;
   readonly circulating_supply: Atoms;
   /** Null for an NFT, as {@link is_locked}. */
   readonly is_frozen: boolean | null;
   /** Could the authority freeze it when it was issued? Null for an NFT. */
   readonly is_freezable: boolean | null;
-  /** May the frozen token be unfrozen? Null unless it is frozen. */
-  readonly is_unfreezable: boolean | null;
-  /** The height of the block that froze it; null unless it is frozen. */
-  readonly frozen_since: number | null;
   /** Is the supply locked? */
   readonly is_locked: boolean | null;
   /** May more be minted while it is not frozen? Null for an NFT. */
@@ -243,8 +232,6 @@ function sortedTokenList(sort: TokenSort | TokenState) {
     anchors: defineAnchors<AllEntriesSelection, SortedTokenKey>({
       list: name,
       fields: SORT_FIELDS,
-      parameters: {},
-      selection: () => [],
       key: `value || '.' || encode(token_id, 'hex')`,
       select: expressions + numbered,
     }),

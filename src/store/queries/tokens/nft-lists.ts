@@ -5,8 +5,7 @@ import { defineQuery } from '../../read/query.ts';
 import { AGE_ORDERS, type AgeSort, type ByAge } from '../lists/age-order.ts';
 import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { walksFromSortKeySql } from '../lists/keyset.ts';
-import type { SortFields } from '../lists/sort-key-text.ts';
-import { TRANSACTION_SORT_FIELDS, type TransactionSortKey } from '../transactions/transactions.ts';
+import { TRANSACTION_ORDER, type TransactionSortKey } from '../transactions/transactions.ts';
 
 export interface ListedNftRow {
   readonly token_id: Id;
@@ -100,14 +99,15 @@ interface NftKey {
   readonly tokenId: Id;
 }
 
-const FIELDS: SortFields<NftKey> = { height: 'int32', tokenId: 'hash' };
-const sortKey = ({ creation_height: height, token_id: tokenId }: ListedNftRow): NftKey => ({ height, tokenId });
+const ORDER = {
+  fields: { height: 'int32', tokenId: 'hash' },
+  sortKey: ({ creation_height: height, token_id: tokenId }: ListedNftRow): NftKey => ({ height, tokenId }),
+} as const;
 
 /** All NFTs. */
 export const NFT_LIST = defineList<ByAge, NftKey, ListedNftRow>({
   name: ({ sort = 'by_height' }) => (sort === 'by_height' ? 'nft' : `nft ${sort}`),
-  fields: FIELDS,
-  sortKey,
+  ...ORDER,
   read: (store, { sort = 'by_height', after, limit }) =>
     store.query(NFTS[sort], after?.height ?? AGE_ORDERS[sort].first, after?.tokenId ?? '', limit),
 });
@@ -115,8 +115,7 @@ export const NFT_LIST = defineList<ByAge, NftKey, ListedNftRow>({
 /** The NFTs of an address. */
 export const ADDRESS_NFT_LIST = defineList<OwnerSelection, NftKey, ListedNftRow>({
   name: ({ owner }) => `address-nfts ${owner}`,
-  fields: FIELDS,
-  sortKey,
+  ...ORDER,
   read: (store, { owner, after, limit }) =>
     store.query(NFTS_OF_OWNER, owner, after?.height ?? MAX_HEIGHT, after?.tokenId ?? '', limit),
 });
@@ -124,8 +123,7 @@ export const ADDRESS_NFT_LIST = defineList<OwnerSelection, NftKey, ListedNftRow>
 /** The owners of an NFT. No row if the id is not an NFT's; a row that is no entry if nobody has owned it. */
 export const NFT_OWNER_LIST: List<{ readonly tokenId: Id }, TransactionSortKey, NftOwnerRow, NftOwnerEntryRow> = {
   name: ({ tokenId }) => `nft-owners ${tokenId}`,
-  fields: TRANSACTION_SORT_FIELDS,
-  sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
+  ...TRANSACTION_ORDER,
   isEntry: (row): row is NftOwnerEntryRow => row.tx_index !== null,
   read: (store, { tokenId, after, limit }) =>
     store.query(NFT_OWNERS_BELOW, tokenId, after?.txIndex ?? Number.MAX_SAFE_INTEGER, limit),

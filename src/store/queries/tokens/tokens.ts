@@ -3,7 +3,6 @@ import type { Atoms, Destination, Hex, Id } from '../../../chain/types.ts';
 import { defineQuery, queryFunction } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection, type RowRange } from '../lists/define-list.ts';
 import { defineAnchors, pageStartSql } from '../lists/keyset.ts';
-import type { SortFields } from '../lists/sort-key-text.ts';
 
 export interface TokenRow {
   readonly token_id: Id;
@@ -101,11 +100,7 @@ export const getTokenSummary = queryFunction<[tokenId: Id], TokenSummaryRow>({
 });
 
 /** An older token, or one of the same block, with the ticker of another one. */
-export interface NamesakeRow {
-  readonly token_id: Id;
-  readonly creation_height: number;
-  readonly holders: number;
-}
+export type NamesakeRow = Pick<TokenSummaryRow, 'token_id' | 'creation_height' | 'holders'>;
 
 /** Reads the oldest fungible token with the ticker of another one, in any case. No row if that one was issued before. */
 export const getOlderNamesake = queryFunction<[tokenId: Id], NamesakeRow>({
@@ -239,21 +234,19 @@ export interface TokenSortKey {
   readonly tokenId: Id;
 }
 
-const FIELDS: SortFields<TokenSortKey> = { isNft: 'boolean', tokenId: 'hash' };
-
-const sortKey = ({ is_nft: isNft, token_id: tokenId }: TokenIdRow): TokenSortKey => ({ isNft, tokenId });
+const ORDER = {
+  fields: { isNft: 'boolean', tokenId: 'hash' },
+  sortKey: ({ is_nft: isNft, token_id: tokenId }: TokenIdRow): TokenSortKey => ({ isNft, tokenId }),
+} as const;
 
 /** The ids of all tokens and NFTs. */
 export const TOKEN_ID_LIST = defineList<AllEntriesSelection, TokenSortKey, TokenIdRow>({
   name: () => 'token',
-  fields: FIELDS,
-  sortKey,
+  ...ORDER,
   read: (store, page) => store.query(TOKEN_IDS, ...tokenListPage(page)),
   anchors: defineAnchors<AllEntriesSelection, TokenSortKey>({
     list: 'tokens',
-    fields: FIELDS,
-    parameters: {},
-    selection: () => [],
+    fields: ORDER.fields,
     key: `is_nft || '.' || encode(token_id, 'hex')`,
     select: `
       select 0 as is_nft, token_id, row_number() over (order by token_id) as place from tokens
@@ -273,12 +266,11 @@ export const searchableFragment = (fragment: string): string => (fragment.includ
 /** The ids of the tokens and NFTs whose ticker, in lower case, contains a text. */
 export const TICKER_LIST = defineList<TickerSelection, TokenSortKey, TokenIdRow>({
   name: ({ fragment }) => `ticker ${fragment}`,
-  fields: FIELDS,
-  sortKey,
+  ...ORDER,
   read: (store, page) => store.query(TOKEN_IDS_BY_TICKER, searchableFragment(page.fragment), ...tokenListPage(page)),
   anchors: defineAnchors<TickerSelection, TokenSortKey>({
     list: 'tokens_by_ticker',
-    fields: FIELDS,
+    fields: ORDER.fields,
     parameters: { fragment: 'text' },
     selection: ({ fragment }) => [searchableFragment(fragment)],
     key: `is_nft::int || '.' || encode(token_id, 'hex')`,

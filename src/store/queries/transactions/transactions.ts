@@ -4,7 +4,6 @@ import { storedKindNumber, TRANSACTION_KINDS, type TransactionKind } from '../..
 import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
 import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors } from '../lists/keyset.ts';
-import type { SortFields } from '../lists/sort-key-text.ts';
 
 export interface TransactionRow {
   readonly tx_index: number;
@@ -215,8 +214,11 @@ export interface TransactionSortKey {
   readonly txIndex: number;
 }
 
-export const TRANSACTION_SORT_FIELDS: SortFields<TransactionSortKey> = { txIndex: 'int53' };
-const sortKey = ({ tx_index }: { readonly tx_index: number }): TransactionSortKey => ({ txIndex: tx_index });
+/** The order of these lists. */
+export const TRANSACTION_ORDER = {
+  fields: { txIndex: 'int53' },
+  sortKey: ({ tx_index }: { readonly tx_index: number }): TransactionSortKey => ({ txIndex: tx_index }),
+} as const;
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
 /** The kinds that can be listed. */
@@ -230,8 +232,7 @@ export interface TransactionKindSelection {
 /** A kind has no pages by offset. */
 export const TRANSACTION_LIST = defineList<TransactionKindSelection, TransactionSortKey, TransactionRow>({
   name: ({ kind }) => (kind === undefined ? 'transaction' : `transaction ${kind}`),
-  fields: TRANSACTION_SORT_FIELDS,
-  sortKey,
+  ...TRANSACTION_ORDER,
   read: (store, { kind, after, skip = 0, limit }) =>
     kind === undefined
       ? store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit)
@@ -241,8 +242,7 @@ export const TRANSACTION_LIST = defineList<TransactionKindSelection, Transaction
 /** The transactions of an address. */
 export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionSortKey, AddressTransactionRow>({
   name: ({ owner }) => `address-transactions ${owner}`,
-  fields: TRANSACTION_SORT_FIELDS,
-  sortKey,
+  ...TRANSACTION_ORDER,
   read: (store, { owner, after, limit }) =>
     store.query(ADDRESS_TRANSACTIONS_BELOW, owner, after?.txIndex ?? ABOVE_ALL, limit),
 });
@@ -250,8 +250,7 @@ export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionSo
 /** The same, each whole. */
 export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OwnerSelection, TransactionSortKey, TransactionRow>({
   name: ADDRESS_TRANSACTION_LIST.name,
-  fields: TRANSACTION_SORT_FIELDS,
-  sortKey,
+  ...TRANSACTION_ORDER,
   read: (store, { owner, after, limit }) =>
     store.query(WHOLE_TRANSACTIONS_OF_ADDRESS, owner, after?.txIndex ?? ABOVE_ALL, 0, limit),
 });
@@ -267,14 +266,13 @@ export type TokenTransactionEntryRow = NotNull<TokenTransactionRow, keyof TokenT
 export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTransactionRow, TokenTransactionEntryRow> =
   {
     name: ({ tokenId }) => `token-transactions ${tokenId}`,
-    fields: TRANSACTION_SORT_FIELDS,
-    sortKey,
+    ...TRANSACTION_ORDER,
     isEntry: (row): row is TokenTransactionEntryRow => row.tx_id !== null,
     read: (store, { tokenId, after, skip = 0, limit }) =>
       store.query(TOKEN_TRANSACTIONS_BELOW, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
     anchors: defineAnchors<OfToken, TransactionSortKey>({
       list: 'transactions_of_token',
-      fields: TRANSACTION_SORT_FIELDS,
+      fields: TRANSACTION_ORDER.fields,
       parameters: { token_id: 'bytea' },
       selection: ({ tokenId }) => [tokenId],
       key: 'tx_index::text',
@@ -287,8 +285,7 @@ export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTran
 /** The same, each whole; no row where there is no such token. */
 export const TOKEN_TRANSACTION_BODY_LIST = defineList<OfToken, TransactionSortKey, TransactionRow>({
   name: TOKEN_TRANSACTION_LIST.name,
-  fields: TRANSACTION_SORT_FIELDS,
-  sortKey,
+  ...TRANSACTION_ORDER,
   read: (store, { tokenId, after, skip = 0, limit }) =>
     store.query(WHOLE_TRANSACTIONS_OF_TOKEN, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
   anchors: TOKEN_TRANSACTION_LIST.anchors!,

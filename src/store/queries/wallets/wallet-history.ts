@@ -5,9 +5,8 @@ import { balanceChangeKindBit } from '../../../ledger/balance-change-kinds.ts';
 import { type BoundQuery, boundQuery, defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
 import {
   type BalanceChangeRow,
-  CHANGE_SORT_FIELDS,
+  CHANGE_ORDER,
   type ChangeSortKey,
-  changeSortKey,
   changesWithBlocksSql,
   PAGE_OF_CURRENCY_SQL,
   PAGE_SQL,
@@ -117,8 +116,7 @@ interface WalletHistorySelection extends WalletSelection {
 export const WALLET_HISTORY_LIST = defineList<WalletHistorySelection, ChangeSortKey, BalanceChangeRow>({
   name: ({ owners, currency, range }) =>
     `wallet-history ${owners.toSorted().join()} ${currency ?? 'all'} ${rangeName(range)}`,
-  fields: CHANGE_SORT_FIELDS,
-  sortKey: changeSortKey,
+  ...CHANGE_ORDER,
   read: (store, { owners, currency, range, after, limit }) =>
     store.queryLong(
       currency === null ? HISTORY : HISTORY_OF_CURRENCY,
