@@ -1,6 +1,7 @@
 /** The ids of things that a transaction creates without naming them: they follow from its inputs (docs/protocol.md#ids). */
+
 import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../chain/derive-ids.ts';
-import { outputKindProperties } from '../chain/input-and-output-kinds.ts';
+import { createsDelegation, createsOrder, createsToken } from '../chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Id, TxInput } from '../chain/types.ts';
 import type { ParsedTransaction } from './stored-json.ts';
@@ -12,17 +13,22 @@ export interface CreatedIds {
   readonly token: Id | null;
 }
 
+type InputsAndOutputs = Pick<ParsedTransaction, 'inputs' | 'outputs'>;
+
 /** `height`: the height of its block, or of the next one while it is pending. */
-export function derivedIds(
-  network: Network,
-  { inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>,
-  height: number,
-): CreatedIds {
-  const created = outputs.map(({ type }) => outputKindProperties(type).creates);
+export function derivedIds(network: Network, transaction: InputsAndOutputs, height: number): CreatedIds {
+  const { inputs, outputs } = transaction;
   return {
-    delegation: created.includes('delegation') ? deriveDelegationId(spendsOf(inputs)) : null,
-    order: created.includes('order') ? deriveOrderId(spendsOf(inputs)) : null,
-    token: created.includes('token') ? issuedToken(inputs, tokenIdGenerationAt(network, height)) : null,
+    ...createdByOutpoint(transaction),
+    token: outputs.some(createsToken) ? issuedToken(inputs, tokenIdGenerationAt(network, height)) : null,
+  };
+}
+
+/** Returns the ids that follow from the first output that is spent. */
+export function createdByOutpoint({ inputs, outputs }: InputsAndOutputs): Omit<CreatedIds, 'token'> {
+  return {
+    delegation: outputs.some(createsDelegation) ? deriveDelegationId(spendsOf(inputs)) : null,
+    order: outputs.some(createsOrder) ? deriveOrderId(spendsOf(inputs)) : null,
   };
 }
 

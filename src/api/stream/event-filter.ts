@@ -120,31 +120,23 @@ function parseSubjects(network: Network, query: UrlQuery): Map<SubjectKey, strin
   return new Map(given.map(({ parameter, text }) => parseSubject(network, parameter, text)));
 }
 
+const PARSERS = {
+  address: [parseAddress, destinationAddress],
+  token: [parseTokenIdParameter, tokenAddress],
+  pool: [parsePoolIdParameter, poolAddress],
+  delegation: [
+    (network: Network, text: string) => parseDelegationIdParameter(network, text, 'Invalid delegation Id'),
+    delegationAddress,
+  ],
+  order: [parseOrderIdParameter, orderAddress],
+} as const;
+
 function parseSubject(network: Network, parameter: SubjectParameter, text: string): [SubjectKey, string] {
-  switch (parameter) {
-    case 'address': {
-      const destination = parseAddress(network, text);
-      return [subjectKey.address(destination), destinationAddress(network, destination)];
-    }
-    case 'token': {
-      const id = parseTokenIdParameter(network, text);
-      return [subjectKey.token(id), tokenAddress(network, id)];
-    }
-    case 'pool': {
-      const id = parsePoolIdParameter(network, text);
-      return [subjectKey.pool(id), poolAddress(network, id)];
-    }
-    case 'delegation': {
-      const id = parseDelegationIdParameter(network, text, 'Invalid delegation Id');
-      return [subjectKey.delegation(id), delegationAddress(network, id)];
-    }
-    case 'order': {
-      const id = parseOrderIdParameter(network, text);
-      return [subjectKey.order(id), orderAddress(network, id)];
-    }
-    case 'pair': {
-      const sides = parseTradingPair(network, text);
-      return [subjectKey.pair(...sides), pairName(network, ...sides)];
-    }
+  if (parameter === 'pair') {
+    const sides = parseTradingPair(network, text);
+    return [subjectKey.pair(...sides), pairName(network, ...sides)];
   }
+  const [parse, addressOf] = PARSERS[parameter];
+  const id = parse(network, text);
+  return [subjectKey[parameter](id), addressOf(network, id)];
 }

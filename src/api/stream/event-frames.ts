@@ -2,20 +2,10 @@
 
 import type { Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/pending-transaction.ts';
-import {
-  arrayJson,
-  type Json,
-  jsonFromStore,
-  nullableJson,
-  numberJson,
-  objectJson,
-  plainJson,
-  textJson,
-} from '../../render/compose-json.ts';
 import { chainPositionText } from '../../serving/http/headers.ts';
 import type { ChainStepBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
 import type { ChainPosition } from '../../store/read/query.ts';
-import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { EventType } from './event-filter.ts';
 
 /** The milliseconds after which a client reconnects. */
@@ -42,6 +32,11 @@ function frame(type: EventType, name: string, content: string, at?: ChainPositio
   return `event: ${type}\ndata: {"type":"${name}","content":${content}}${id}\n\n`;
 }
 
+interface PendingEvent {
+  readonly id: Id;
+  readonly sequence: number;
+}
+
 /** Makes the frames of a response profile. `at`: the block up to which a client knows everything after this event. */
 export class EventFrames {
   readonly #events: ResponseProfile['events'];
@@ -50,41 +45,26 @@ export class EventFrames {
     this.#events = events;
   }
 
-  seen({
-    id,
-    origin,
-    sequence,
-  }: {
-    readonly id: Id;
-    readonly origin: TransactionOrigin;
-    readonly sequence: number;
-  }): string {
+  seen({ id, origin, sequence }: PendingEvent & { readonly origin: TransactionOrigin }): string {
     const { names, origins } = this.#events;
-    const content = objectJson<SeenEvent>({
-      tx_id: plainJson(id),
-      origin: plainJson(origins[origin]),
-      mempool_sequence: this.#sequence(sequence),
-    });
-    return frame('tx_seen', names.tx_seen, content);
+    const content = { tx_id: id, origin: origins[origin], mempool_sequence: this.#sequence(sequence) };
+    return frame('tx_seen', names.tx_seen, JSON.stringify(content));
   }
 
   block(block: ChainStepBlock, at: ChainPosition): string {
-    const content = objectJson<BlockEvent>({
-      block_id: plainJson(block.id),
-      height: numberJson(block.height),
-      timestamp: this.#events.timestamp.text(block.timestamp),
-      tx_ids: jsonFromStore(`[${block.txIds}]`),
-    });
+    const { id, height, timestamp, txIds } = block;
+    const time = this.#events.timestamp.text(timestamp);
+    const content = `{"block_id":"${id}","height":${height},"timestamp":${time},"tx_ids":[${txIds}]}`;
     return frame('block', this.#events.names.block, content, at);
   }
 
   reorganisation({ ancestor, removed, newTip }: StreamReorganisation): string {
-    const content = objectJson<ReorgEvent>({
-      common_ancestor_height: numberJson(ancestor.height),
-      removed_block_ids: arrayJson(removed.map((id) => plainJson(id))),
-      new_tip_height: numberJson(newTip.height),
-    });
-    return frame('reorg', this.#events.names.reorg, content, ancestor);
+    const content = {
+      common_ancestor_height: ancestor.height,
+      removed_block_ids: removed,
+      new_tip_height: newTip.height,
+    };
+    return frame('reorg', this.#events.names.reorg, JSON.stringify(content), ancestor);
   }
 
   /** Makes the frame for lost events of the node, or of the past. */
@@ -93,71 +73,23 @@ export class EventFrames {
   }
 
   status(conditions: readonly string[]): string {
-    return frame('status', 'status', objectJson<StatusEvent>({ conditions: arrayJson(conditions.map(textJson)) }));
+    return frame('status', 'status', JSON.stringify({ conditions }));
   }
 
-  dropped({ id, sequence }: { readonly id: Id; readonly sequence: number }): string {
-    const content = objectJson<DroppedEvent>({ tx_id: plainJson(id), mempool_sequence: this.#sequence(sequence) });
-    return frame('tx_dropped', 'tx_dropped', content);
+  dropped({ id, sequence }: PendingEvent): string {
+    return frame('tx_dropped', 'tx_dropped', JSON.stringify({ tx_id: id, mempool_sequence: this.#sequence(sequence) }));
   }
 
-  #sequence(sequence: number): Json<number> | undefined {
-    return this.#events.haveSequence ? numberJson(sequence) : undefined;
+  #sequence(sequence: number): number | undefined {
+    return this.#events.haveSequence ? sequence : undefined;
   }
 
   /** `block`: the block of the transaction; null while it is pending. */
   activity(txId: Id | null, block: ChainPosition | null, subjects: readonly string[], at?: ChainPosition): string {
-    const content = objectJson<ActivityEvent>({
-      tx_id: nullableJson(txId, plainJson),
-      block_id: nullableJson(block, ({ id }) => plainJson(id)),
-      subjects: arrayJson(subjects.map(textJson)),
-    });
+    const content = JSON.stringify({ tx_id: txId, block_id: block?.id ?? null, subjects });
     return frame('activity', 'activity', content, at);
   }
 }
 
-interface SeenEvent {
-  readonly tx_id: string;
-  readonly origin: string;
-  readonly mempool_sequence?: number;
-}
-
-interface BlockEvent {
-  readonly block_id: string;
-  readonly height: number;
-  readonly timestamp: FieldByProfile<'event timestamp'>;
-  readonly tx_ids: readonly string[];
-}
-
-interface ReorgEvent {
-  readonly common_ancestor_height: number;
-  readonly removed_block_ids: readonly string[];
-  readonly new_tip_height: number;
-}
-
-interface LagEvent {
-  /** The events that this client lost; 0 if the number is unknown. */
-  readonly skipped: number;
-}
-
-interface DroppedEvent {
-  readonly tx_id: string;
-  readonly mempool_sequence?: number;
-}
-
-interface StatusEvent {
-  /** Those that hold now. */
-  readonly conditions: readonly string[];
-}
-
-interface ActivityEvent {
-  /** The transaction; null for the reward of a block. */
-  readonly tx_id: string | null;
-  /** The block; null while the transaction is pending. */
-  readonly block_id: string | null;
-  readonly subjects: readonly string[];
-}
-
-function presentLag(skipped: number): Json<LagEvent> {
-  return objectJson({ skipped: numberJson(skipped) });
-}
+/** `skipped`: the events that this client lost; 0 if the number is unknown. */
+const presentLag = (skipped: number): string => JSON.stringify({ skipped });

@@ -13,10 +13,13 @@ import {
   parseTokenId,
 } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { deriveDelegationId, deriveOrderId } from '../../chain/derive-ids.ts';
-import { type OutputKind, outputKindProperties } from '../../chain/input-and-output-kinds.ts';
+import { createsOrder, isDelegatingOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Id, TxInput } from '../../chain/types.ts';
+import type { Id } from '../../chain/types.ts';
+import { createdByOutpoint } from '../../render/created-ids.ts';
+import type { VALUE_SCHEMA } from '../../render/schemas/common.ts';
+import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+import { type ParsedTransaction, parseOutputsJson, parseTransactionJson } from '../../render/stored-json.ts';
 import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/blocks/block-subjects.ts';
 import { getPairOfOrder } from '../../store/queries/orders/orders.ts';
 import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
@@ -52,7 +55,7 @@ async function activitiesOf(network: Network, store: QueryRunner, row: BlockSubj
   for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(subjectKey.address(owner));
   for (const [position, token] of pairsOf(row.tokens)) subjects[Number(position)]!.add(subjectKey.token(token));
   const positions = new Map(txIds.map((id, position) => [id, position]));
-  const transactions = JSON.parse(`[${row.bodies}]`) as BaseTransaction[];
+  const transactions = JSON.parse(`[${row.bodies}]`) as UsedTransaction[];
   await Promise.all(
     transactions.map(async (transaction) => {
       const keys = await keysOf(store, usesOf(network, transaction));
@@ -72,7 +75,7 @@ async function activitiesOf(network: Network, store: QueryRunner, row: BlockSubj
 function keysOfReward(
   network: Network,
   row: BlockSubjectsRow,
-  transactions: readonly BaseTransaction[],
+  transactions: readonly UsedTransaction[],
 ): Set<SubjectKey> {
   const keys = new Set<SubjectKey>();
   if (row.pool_id === null) return keys;
@@ -85,21 +88,21 @@ function keysOfReward(
     const hasPart = BigInt(balance || 0) + (changes.get(delegationAddress(network, id)) ?? 0n) > 0n;
     if (hasPart) keys.add(subjectKey.address(owner!)).add(subjectKey.delegation(id));
   }
-  for (const { destination } of JSON.parse(row.reward) as BaseOutput[]) {
-    if (destination !== undefined) keys.add(subjectKey.address(parseDestination(network, destination)));
+  for (const output of parseOutputsJson(row.reward)) {
+    if ('destination' in output) keys.add(subjectKey.address(parseDestination(network, output.destination)));
   }
   return keys;
 }
 
 /** Returns the change of each delegation by transactions, in atoms: deposits minus withdrawals. */
-function delegationChanges(transactions: readonly BaseTransaction[]): Map<string, bigint> {
+function delegationChanges(transactions: readonly UsedTransaction[]): Map<string, bigint> {
   const changes = new Map<string, bigint>();
-  const add = (id: string | undefined, atoms: bigint): void => {
-    if (id !== undefined) changes.set(id, (changes.get(id) ?? 0n) + atoms);
-  };
+  const add = (id: string, atoms: bigint): void => void changes.set(id, (changes.get(id) ?? 0n) + atoms);
   for (const { inputs, outputs } of transactions) {
-    for (const { delegation_id: id, amount } of outputs) add(id, BigInt(amount?.atoms ?? 0));
-    for (const { input } of inputs) add(input.delegation_id, -BigInt(input.amount?.atoms ?? 0));
+    for (const output of outputs)
+      if (isDelegatingOutput(output)) add(output.delegation_id, BigInt(output.amount.atoms));
+    for (const { input } of inputs)
+      if (input.input_type === 'Account') add(input.delegation_id, -BigInt(input.amount.atoms));
   }
   return changes;
 }
@@ -118,45 +121,14 @@ export async function readPendingSubjects(
   for (const owner of transaction.addresses) subjects.add(subjectKey.address(owner));
   for (const token of transaction.tokens) subjects.add(subjectKey.token(token));
   if (withBodies) {
-    const uses = usesOf(network, JSON.parse(transaction.text()) as BaseTransaction);
+    const uses = usesOf(network, parseTransactionJson(transaction.text()));
     for (const key of await keysOf(store, uses)) subjects.add(key);
   }
   return { txId: transaction.id, subjects };
 }
 
-/** The fields that are read of a base transaction (docs/api.md#transactions-in-json). */
-interface BaseTransaction {
-  readonly id: Id;
-  readonly inputs: readonly { readonly input: BaseInput; readonly utxo: BaseOutput | null }[];
-  readonly outputs: readonly BaseOutput[];
-}
-
-interface BaseInput {
-  readonly input_type: string;
-  readonly source_id?: Id;
-  readonly source_type?: 'Transaction' | 'BlockReward';
-  readonly index?: number;
-  readonly delegation_id?: string;
-  readonly order_id?: string;
-  /** The amount of a withdrawal from a delegation. */
-  readonly amount?: { readonly atoms: string };
-}
-
-interface BaseOutput {
-  readonly type: OutputKind;
-  readonly destination?: string;
-  readonly pool_id?: string;
-  readonly delegation_id?: string;
-  /** The delegated amount. */
-  readonly amount?: { readonly atoms: string };
-  readonly ask_value?: BaseValue;
-  readonly give_value?: BaseValue;
-}
-
-interface BaseValue {
-  readonly type: string;
-  readonly token_id?: string;
-}
+/** What is read of a transaction (docs/api.md#transactions-in-json). */
+type UsedTransaction = Pick<ParsedTransaction, 'id' | 'inputs' | 'outputs'>;
 
 interface Uses {
   readonly pools: Set<Id>;
@@ -166,42 +138,28 @@ interface Uses {
   readonly created: { readonly order: Id; readonly ask: Currency; readonly give: Currency }[];
 }
 
-function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
+function usesOf(network: Network, transaction: UsedTransaction): Uses {
   const uses: Uses = { pools: new Set(), delegations: new Set(), orders: new Set(), created: [] };
-  const delegation = (id: string) => uses.delegations.add(parseDelegationId(network, id));
-  for (const { input, utxo } of inputs) {
-    if (input.delegation_id !== undefined) delegation(input.delegation_id);
-    if (input.order_id !== undefined) uses.orders.add(parseOrderId(network, input.order_id));
+  for (const { input, utxo } of transaction.inputs) {
+    if ('delegation_id' in input) uses.delegations.add(parseDelegationId(network, input.delegation_id));
+    if ('order_id' in input) uses.orders.add(parseOrderId(network, input.order_id));
     // A transaction that spends the stake of a pool ends the pool.
-    if (utxo !== null && outputKindProperties(utxo.type).holder === 'pool')
-      uses.pools.add(parsePoolId(network, utxo.pool_id!));
+    if (utxo !== null && isStakeOutput(utxo)) uses.pools.add(parsePoolId(network, utxo.pool_id));
   }
-  const outpoints = firstOutpoint(inputs);
-  for (const output of outputs) {
-    if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
-    if (output.delegation_id !== undefined) delegation(output.delegation_id);
-    const { creates } = outputKindProperties(output.type);
-    const created = creates === 'delegation' ? deriveDelegationId(outpoints) : null;
-    if (created !== null) uses.delegations.add(created);
-    if (creates !== 'order') continue;
-    const order = deriveOrderId(outpoints);
-    const ask = currencyOf(network, output.ask_value!);
-    const give = currencyOf(network, output.give_value!);
-    if (order !== null) uses.created.push({ order, ask, give });
+  const { delegation, order } = createdByOutpoint(transaction);
+  if (delegation !== null) uses.delegations.add(delegation);
+  for (const output of transaction.outputs) {
+    if ('pool_id' in output) uses.pools.add(parsePoolId(network, output.pool_id));
+    if ('delegation_id' in output) uses.delegations.add(parseDelegationId(network, output.delegation_id));
+    if (order === null || !createsOrder(output)) continue;
+    const { ask_value: ask, give_value: give } = output;
+    uses.created.push({ order, ask: currencyOf(network, ask), give: currencyOf(network, give) });
   }
   return uses;
 }
 
-/** Returns the first input that spends an outpoint: the ids of delegations and orders are made from it. Empty if there is none. */
-function firstOutpoint(inputs: BaseTransaction['inputs']): TxInput[] {
-  const first = inputs.find(({ input }) => input.input_type === 'UTXO');
-  if (first === undefined) return [];
-  const { source_id, source_type, index } = first.input;
-  return [{ type: 'Utxo', outpoint: { sourceType: source_type!, sourceId: source_id!, index: index! } }];
-}
-
-function currencyOf(network: Network, { token_id: id }: BaseValue): Currency {
-  return id === undefined ? COIN : parseTokenId(network, id);
+function currencyOf(network: Network, value: ValueOf<typeof VALUE_SCHEMA>): Currency {
+  return 'token_id' in value ? parseTokenId(network, value.token_id) : COIN;
 }
 
 async function keysOf(store: QueryRunner, { pools, delegations, orders, created }: Uses): Promise<Set<SubjectKey>> {
