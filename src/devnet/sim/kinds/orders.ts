@@ -67,12 +67,13 @@ function sameOffer({ world, random, habits }: MakerContext, { id }: SimulatedTok
   };
 }
 
-function someOrder(
-  { world, random }: MakerContext,
-  accepts: (order: SimulatedOrder) => boolean,
-): SimulatedOrder | null {
-  const moves = ({ ask, give }: SimulatedOrder) => !world.isFrozen(ask.currency) && !world.isFrozen(give.currency);
-  return world.openOrders.pickWhere(random, ORDERS_TRIED, (order) => moves(order) && accepts(order));
+/** Can the currencies of an order move? */
+const moves = ({ world }: MakerContext, { ask, give }: SimulatedOrder) =>
+  !world.isFrozen(ask.currency) && !world.isFrozen(give.currency);
+
+function someOrder(maker: MakerContext, accepts: (order: SimulatedOrder) => boolean): SimulatedOrder | null {
+  const { openOrders } = maker.world;
+  return openOrders.pickWhere(maker.random, ORDERS_TRIED, (order) => moves(maker, order) && accepts(order));
 }
 
 /**
@@ -96,7 +97,7 @@ function payTokens({ random }: MakerContext, written: TransactionDraft, token: S
 
 /** Where there are markets, the best offer, or now and then something that has none. */
 function orderToFill(maker: MakerContext): SimulatedOrder | null {
-  const { world, random, habits } = maker;
+  const { random, habits } = maker;
   const isFillable = ({ askBalance, isFrozen }: SimulatedOrder) => askBalance > 0n && !isFrozen;
   if (!habits.markets) return someOrder(maker, isFillable);
   if (random.chance(0.1))
@@ -104,8 +105,7 @@ function orderToFill(maker: MakerContext): SimulatedOrder | null {
       maker,
       (order) => isFillable(order) && ![order.ask, order.give].some(({ currency }) => hasMarket(maker, currency)),
     );
-  const moves = ({ ask, give }: SimulatedOrder) => !world.isFrozen(ask.currency) && !world.isFrozen(give.currency);
-  return bestOffer(maker, (order) => isFillable(order) && moves(order));
+  return bestOffer(maker, (order) => isFillable(order) && moves(maker, order));
 }
 
 const orderFill: TransactionMaker = (maker) => {
