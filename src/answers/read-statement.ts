@@ -1,4 +1,5 @@
 /** Reads statements: their lines, and their balances and sums by currency. */
+
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
@@ -23,6 +24,7 @@ import {
   type StatementLine,
   statementLine,
 } from './statement-lines.ts';
+import { NO_LABEL } from './token-label.ts';
 
 /** The lines that are read at a time: each may come with its transaction. */
 const LINES_AT_A_TIME = 500;
@@ -122,14 +124,7 @@ export async function readStatementBalances(
 
 function withStaked(rows: readonly PastWalletBalanceRow[], staked: bigint): Map<Currency, PastWalletBalanceRow> {
   const held = new Map(rows.flatMap((row) => (row.currency === null ? [] : [[row.currency, row] as const])));
-  const coins = held.get(COIN) ?? {
-    ...rows[0]!,
-    currency: COIN,
-    balance: 0n,
-    ticker: null,
-    decimals: null,
-    metadata: null,
-  };
+  const coins = held.get(COIN) ?? { ...rows[0]!, ...NO_LABEL, currency: COIN, balance: 0n };
   const balance = coins.balance! + staked;
   held.delete(COIN);
   return balance === 0n ? held : new Map([[COIN, { ...coins, balance }], ...held]);

@@ -11,7 +11,7 @@ import {
 import { nftMetadataFromHex } from '../chain/codec/nft.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { utf8OfHex } from '../chain/scale/hex.ts';
-import type { Destination, Id } from '../chain/types.ts';
+import type { Id } from '../chain/types.ts';
 import { parseSearchQuery, type SearchProblem, type SearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
 import { getBlockRemoval } from '../store/queries/blocks/removed-blocks.ts';
@@ -101,39 +101,21 @@ export async function readSearchFindings(
   const { tip, rows, tokens } = await readRows(store, searched.terms);
   const { hexId, tickers, terms } = searched;
   const marked = { source: marks.source, marks: terms.text === null ? [] : marksNamed(marks, terms.text) };
+  const known = { tip, rows, tokens, markets: [], searched, pendingId: null, removed: null, marked };
   if (hexId === null || rows.some(({ id }) => id === hexId)) {
     const isPair = rows.length + marked.marks.length === 0 && tickers !== null;
     const found = isPair ? await searchMarkets(store, tickers, network.coinTicker, MAX_SEARCH_RESULTS) : null;
     if (found !== null) requireSameTip({ tip }, found);
     // The marks may change without a new block, like the mempool.
-    const dependsOnMempool = marked.marks.length > 0;
-    return {
-      tip,
-      rows,
-      tokens,
-      markets: found?.rows ?? [],
-      searched,
-      pendingId: null,
-      removed: null,
-      marked,
-      dependsOnMempool,
-    };
+    return { ...known, markets: found?.rows ?? [], dependsOnMempool: marked.marks.length > 0 };
   }
   // No block contains this id: it may be that of a pending transaction.
   const found = await pending?.find(hexId, client);
-  const removal = found?.state === 'Pending' ? null : await getBlockRemoval(store, hexId);
-  if (removal !== null) requireSameTip({ tip }, removal);
-  return {
-    tip,
-    rows,
-    tokens,
-    markets: [],
-    searched,
-    pendingId: found?.state === 'Pending' ? hexId : null,
-    removed: removal?.removal ? { id: hexId, height: removal.removal.height } : null,
-    marked,
-    dependsOnMempool: true,
-  };
+  if (found?.state === 'Pending') return { ...known, pendingId: hexId, dependsOnMempool: true };
+  const removed = await getBlockRemoval(store, hexId);
+  requireSameTip({ tip }, removed);
+  const { removal } = removed;
+  return { ...known, removed: removal && { id: hexId, height: removal.height }, dependsOnMempool: true };
 }
 
 async function readRows(
@@ -175,9 +157,10 @@ export function resultsOfFindings(
   if (removed !== null) {
     results.unshift(result('block', removed.id, `Block ${removed.height}`, 'Removed by a reorganisation'));
   }
-  if (pendingId !== null) results.unshift(resultOfPending(pendingId));
+  if (pendingId !== null) results.unshift(result('transaction', pendingId, 'Transaction', 'Pending'));
   const isUsed = rows.some(({ type, id }) => type === 'address' && id === address);
-  if (address !== null && !isUsed) results.unshift(resultOfUnusedAddress(network, address));
+  if (address !== null && !isUsed)
+    results.unshift(result('address', destinationAddress(network, address), 'Address', 'Without transactions'));
   if (problem !== null) results.unshift(resultOfProblem(network, problem, text));
   return results.slice(0, MAX_SEARCH_RESULTS);
 }
@@ -199,12 +182,8 @@ function resultOfRow(network: Network, row: SearchRow): SearchResult {
       return result(type, tokenAddress(network, id), utf8OfHex(row.ticker!), `Token, issued in block ${height}`);
     case 'nft': {
       const { name, ticker } = nftMetadataFromHex(row.metadata!);
-      return result(
-        type,
-        tokenAddress(network, id),
-        utf8OfHex(name),
-        `NFT ${utf8OfHex(ticker)}, issued in block ${height}`,
-      );
+      const detail = `NFT ${utf8OfHex(ticker)}, issued in block ${height}`;
+      return result(type, tokenAddress(network, id), utf8OfHex(name), detail);
     }
     case 'address':
       return result(type, destinationAddress(network, id), 'Address', 'With transactions');
@@ -226,28 +205,13 @@ function resultOfMark({ kind, id, name, status }: Mark, source: string | null): 
   return result(kind, id, name ?? '', `${status === null ? 'Named' : `Marked ${status}`} by ${source}`);
 }
 
-/** A valid address that no transaction involves. */
-function resultOfUnusedAddress(network: Network, address: Destination): SearchResult {
-  return result('address', destinationAddress(network, address), 'Address', 'Without transactions');
-}
-
-function resultOfPending(id: Id): SearchResult {
-  return result('transaction', id, 'Transaction', 'Pending');
-}
-
 /** `text`: the search text. */
 function resultOfProblem(network: Network, problem: SearchProblem, text: string): SearchResult {
-  switch (problem.type) {
-    case 'other_network':
-      return result(
-        problem.type,
-        text,
-        `Of ${problem.name}`,
-        `This is an id or address of ${problem.name}; here is ${network.name}`,
-      );
-    case 'wrong_checksum':
-      return result(problem.type, text, 'Mistyped', 'This looks like an id or address, but its checksum is wrong');
-  }
+  const { type } = problem;
+  if (type === 'wrong_checksum')
+    return result(type, text, 'Mistyped', 'This looks like an id or address, but its checksum is wrong');
+  const { name } = problem;
+  return result(type, text, `Of ${name}`, `This is an id or address of ${name}; here is ${network.name}`);
 }
 
 function isoTime(seconds: number | null): string {

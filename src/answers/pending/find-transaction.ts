@@ -58,13 +58,10 @@ export async function findTransaction(
   for (let tries = 1; ; tries++) {
     const { tip, rows } = indexed;
     const [row] = rows;
-    if (row)
-      return {
-        state: 'confirmed',
-        tip,
-        row,
-        lateDecimals: await readDecimalsOfLaterIssuedTokens(store, tip, [row.body]),
-      };
+    if (row) {
+      const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, [row.body]);
+      return { state: 'confirmed', tip, row, lateDecimals };
+    }
     if (pending === null) return { state: 'unknown', tip, details: { mempool: 'unavailable' } };
     const found = await pending.find(id, client);
     const isLast = tries >= MAX_TRIES;
