@@ -176,6 +176,43 @@ function databaseInUse({ database, replication }: TipWatch): readonly MetricSamp
   return [{ labels, value: 1 }];
 }
 
+/** Adds the figures that are not counted by {@link Metrics} itself. */
+function addFigures(
+  { pending, resources, store, tipWatch, node }: AppOptions,
+  { metrics, cache, server, readiness, reportNode }: FigureSources,
+): void {
+  metrics.add({
+    ...resourceFigures(resources),
+    ...nodeFigures(reportNode),
+    connections_late_total: () => server.connections.late,
+    connections_fragmented_total: () => server.connections.fragmented,
+    tip_height_blocks: () => tipWatch.tip?.height ?? 0,
+    tip_timestamp_seconds: () => tipWatch.tip?.timestamp ?? 0,
+    tip_unconfirmed_seconds: () => tipWatch.staleSeconds,
+    database_in_use: () => databaseInUse(tipWatch),
+    replica_lag_seconds: () => (tipWatch.replication?.isReplica ? tipWatch.replication.lagSeconds : null),
+    ready: () => Number(whyNotReady(readiness) === null),
+    database_connected: () => Number(store.isConnected && tipWatch.isFresh),
+    node_in_use: () => samplesByLabelValue('node', node?.usage ?? {}),
+    node_problem: () =>
+      Object.entries(node?.problems ?? {}).map(([name, { kind }]) => ({
+        labels: { node: name, problem: kind },
+        value: 1,
+      })),
+    mempool_complete: () => pending && Number(pending.pool.isAvailable && pending.pool.isComplete),
+    mempool_transactions: () => (pending?.pool.isAvailable ? pending.pool.size : null),
+    cache_bytes: () => cache.bytes,
+  });
+}
+
+interface FigureSources {
+  readonly metrics: Metrics;
+  readonly cache: ResponseCache;
+  readonly server: CachedHttpServer;
+  readonly readiness: Parameters<typeof whyNotReady>[0];
+  readonly reportNode: ReturnType<typeof createNodeReports>;
+}
+
 interface CreatedContext {
   readonly context: ApiContext;
   readonly server: CachedHttpServer;
@@ -214,28 +251,7 @@ function createContext(
     trustedProxies: options.trustedProxies ?? 0,
     accessLog: options.accessLog ?? null,
   });
-  metrics.add({
-    ...resourceFigures(resources),
-    ...nodeFigures(reportNode),
-    connections_late_total: () => server.connections.late,
-    connections_fragmented_total: () => server.connections.fragmented,
-    tip_height_blocks: () => tipWatch.tip?.height ?? 0,
-    tip_timestamp_seconds: () => tipWatch.tip?.timestamp ?? 0,
-    tip_unconfirmed_seconds: () => tipWatch.staleSeconds,
-    database_in_use: () => databaseInUse(tipWatch),
-    replica_lag_seconds: () => (tipWatch.replication?.isReplica ? tipWatch.replication.lagSeconds : null),
-    ready: () => Number(whyNotReady(readiness) === null),
-    database_connected: () => Number(store.isConnected && tipWatch.isFresh),
-    node_in_use: () => samplesByLabelValue('node', options.node?.usage ?? {}),
-    node_problem: () =>
-      Object.entries(options.node?.problems ?? {}).map(([node, { kind }]) => ({
-        labels: { node, problem: kind },
-        value: 1,
-      })),
-    mempool_complete: () => pending && Number(pending.pool.isAvailable && pending.pool.isComplete),
-    mempool_transactions: () => (pending?.pool.isAvailable ? pending.pool.size : null),
-    cache_bytes: () => cache.bytes,
-  });
+  addFigures(options, { metrics, cache, server, readiness, reportNode });
   const profile = responseProfileByName(options.contract);
   const context: ApiContext = {
     network,

@@ -2,6 +2,7 @@
 
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import { oneOf } from '../../render/schemas/common.ts';
 import { isHolderAfter } from '../../serving/cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.ts';
@@ -54,46 +55,49 @@ interface HolderParams extends HolderSelection {
   readonly refusal: string | null;
 }
 
-export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
-  const { network, profile } = context;
+/** The query of the lists, and how it is parsed for the list at a path. */
+function holderParameters({ profile }: ApiContext) {
   const [defaultSort] = profile.holderSorts as [HolderListSort];
   const sortParameter = choiceParameter('sort', profile.holderSorts, {
     description: '`amount`: by spendable balance, without holders that have none. `total`: by total balance.',
     message: 'Invalid holders sort order',
   });
+  const paged = (currency: Currency, of: UrlQuery, sort: HolderListSort, point: ChainPoint | null) => {
+    const list = point === null ? HOLDER_LISTS[sort] : PAST_HOLDER_LIST;
+    return { currency, sort, point, page: CURSOR_IGNORING_OFFSET.parse(of, list, { currency, point }) };
+  };
+  return {
+    query: { ...sortParameter.query, ...POINT_QUERY_SCHEMAS },
+    parse(path: string, query: UrlQuery, currency: Currency): HolderParams {
+      try {
+        return parseKnown(profile, path, { query }, (known) => {
+          const point = parsePoint(known.query);
+          return { ...paged(currency, known.query, sortParameter.parse(known.query), point), refusal: null };
+        });
+      } catch (error) {
+        if (error instanceof ApiError) return { ...paged(currency, {}, defaultSort, null), refusal: error.message };
+        throw error;
+      }
+    },
+  };
+}
 
-  function parseHolders(path: string, query: UrlQuery, currency: Currency): HolderParams {
-    const paged = (of: UrlQuery, sort: HolderListSort, point: ChainPoint | null) => ({
-      currency,
-      sort,
-      point,
-      page: CURSOR_IGNORING_OFFSET.parse(of, point === null ? HOLDER_LISTS[sort] : PAST_HOLDER_LIST, {
-        currency,
-        point,
-      }),
-    });
-    try {
-      return parseKnown(profile, path, { query }, (known) => {
-        const point = parsePoint(known.query);
-        return { ...paged(known.query, sortParameter.parse(known.query), point), refusal: null };
-      });
-    } catch (error) {
-      if (error instanceof ApiError) return { ...paged({}, defaultSort, null), refusal: error.message };
-      throw error;
-    }
-  }
-
+export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network, profile } = context;
+  const { query, parse } = holderParameters(context);
   const HOLDER = holderEntry(profile);
   const Holder = routes.addComponent('Holder', HOLDER.schema);
   // Where entries of now have the fields of those of the past, one schema describes both.
-  const entrySchema =
+  const entry =
     'total' in profile.holder
       ? Holder
       : oneOf([Holder, routes.addComponent('PastHolder', PAST_HOLDER.schema)], { title: 'ListedHolder' });
 
   const holders = {
-    query: { ...sortParameter.query, ...POINT_QUERY_SCHEMAS },
-    entry: entrySchema,
+    tags: ['Statistics'],
+    description: DESCRIPTION,
+    query,
+    entry,
     paging: CURSOR_IGNORING_OFFSET,
     list: ({ sort, point }: HolderSelection): HolderList =>
       point === null ? HOLDER_LISTS[sort] : { ...HOLDER_LISTS[sort], ...PAST_HOLDER_LIST },
@@ -119,7 +123,7 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
           owner: row.owner,
           amount: row.amount,
           locked: row.locked,
-          decimals: currency === COIN ? network.coinDecimals : (row.decimals ?? 0),
+          decimals: decimalsOf(network, currency, row),
           circulatingSupply: row.circulating_supply,
         };
         return (point === null ? HOLDER : PAST_HOLDER).json(network, holding);
@@ -129,21 +133,17 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...holders,
     path: '/statistics/coin/holders',
-    tags: ['Statistics'],
     summary: 'Who holds the coin, the largest holder first',
-    description: DESCRIPTION,
-    parse: ({ query }) => parseHolders('/statistics/coin/holders', query, COIN),
+    parse: ({ query }) => parse('/statistics/coin/holders', query, COIN),
   });
 
   addListRoute(routes, context, {
     ...holders,
     path: '/statistics/token/:id/holders',
-    tags: ['Statistics'],
     summary: 'Who holds a token or NFT, the largest holder first',
-    description: DESCRIPTION,
     params: TOKEN_ID_PARAMETER,
     parse: ({ params, query }) =>
-      parseHolders('/statistics/token/:id/holders', query, parseTokenIdParameter(network, params.id!)),
+      parse('/statistics/token/:id/holders', query, parseTokenIdParameter(network, params.id!)),
   });
 }
 
@@ -187,7 +187,7 @@ function pastHolderExport(
     owner,
     amount: balance - locked,
     locked,
-    decimals: currency === COIN ? network.coinDecimals : (decimals ?? 0),
+    decimals: decimalsOf(network, currency, { decimals }),
     circulatingSupply,
   });
   return {
@@ -200,3 +200,6 @@ function pastHolderExport(
     json: (row) => PAST_HOLDER.json(network, holdingOf(row)),
   };
 }
+
+const decimalsOf = (network: Network, currency: Currency, { decimals }: Pick<StatisticsAtRow, 'decimals'>): number =>
+  currency === COIN ? network.coinDecimals : (decimals ?? 0);

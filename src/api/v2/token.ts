@@ -74,6 +74,8 @@ import {
 } from '../present/token.ts';
 import { TOKEN_EVENT } from '../present/token-event.ts';
 
+const TAGS = ['Tokens and NFTs'];
+
 interface Expandable {
   readonly isExpanded?: boolean;
 }
@@ -114,7 +116,6 @@ type HistoryEntry = TokenTransactionEntryRow | TransactionRow;
 
 export function tokenListRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
-  const tags = ['Tokens and NFTs'];
   const tokens = {
     query: { ...EXPAND.query },
     entry: oneOf([BECH32_SCHEMA, routes.addComponent('ExpandedToken', EXPANDED_TOKEN_SCHEMA)], {
@@ -130,7 +131,7 @@ export function tokenListRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...tokens,
     path: '/token',
-    tags,
+    tags: TAGS,
     summary: 'The ids of all tokens',
     description:
       '`by_id`: the fungible ones by id, then the NFTs by id. The other orders have the fungible ones only. `by_holders`: those ' +
@@ -147,7 +148,7 @@ export function tokenListRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...tokens,
     path: '/token/ticker/:ticker',
-    tags,
+    tags: TAGS,
     summary: 'The ids of the tokens whose ticker contains a text',
     description: 'In any case. The fungible ones by id, then the NFTs by id.',
     params: TICKER_PARAMETER,
@@ -162,15 +163,11 @@ export function tokenListRoutes(routes: RouteGroup, context: ApiContext): void {
 
 export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
-  const tags = ['Tokens and NFTs'];
   const TOKEN = tokenEntry(profile);
-  const writeHistory = expandedTransactionWriter<TokenTransactionRow, TokenTransactionEntryRow>(context, (row) =>
-    TOKEN_TRANSACTION.json(network, row),
-  );
 
   addGetRoute(routes, context, {
     path: '/token/:id',
-    tags,
+    tags: TAGS,
     summary: 'A fungible token',
     params: TOKEN_ID_PARAMETER,
     response: responsesWithEtag(routes.addComponent('Token', TOKEN.schema), [400, 404]),
@@ -179,9 +176,40 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
     present: ({ rows: [found] }) => TOKEN.json(network, requireFound(found, 'Token not found')),
   });
 
+  transactionsRoute(routes, context);
+
+  addExportedListRoute(routes, context, {
+    path: '/token/:id/events',
+    summary: 'What happened to a token or NFT, newest first',
+    description: 'Its issuance, and every command of its authority.',
+    params: TOKEN_ID_PARAMETER,
+    entry: routes.addComponent('TokenEvent', TOKEN_EVENT.schema),
+    paging: CURSOR_ONLY,
+    query: EVENT.query,
+    list: TOKEN_EVENT_LIST,
+    parse: ({ params, query }, paged) => {
+      const event = EVENT.parse(query);
+      const tokenId = parseTokenIdParameter(network, params.id!);
+      return paged(query, { tokenId, kind: event === 'all' ? undefined : event });
+    },
+    unknown: 'Token not found',
+    json: (row) => TOKEN_EVENT.json(network, row),
+    exportAs: (params) => ({
+      fileName: `events-${tokenAddress(network, params.tokenId)}${params.kind === undefined ? '' : `-${params.kind}`}`,
+      csv: TOKEN_EVENT.csv(network),
+    }),
+  });
+}
+
+function transactionsRoute(routes: RouteGroup, context: ApiContext): void {
+  const { network, profile } = context;
+  const writeHistory = expandedTransactionWriter<TokenTransactionRow, TokenTransactionEntryRow>(context, (row) =>
+    TOKEN_TRANSACTION.json(network, row),
+  );
+
   addListRoute(routes, context, {
     path: '/token/:id/transactions',
-    tags,
+    tags: TAGS,
     summary: 'The transactions of a token or NFT, newest first',
     description:
       profile.tokenTransactionsOffset === 'upper bound'
@@ -223,28 +251,6 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
       return writeHistory(listed, selection, store);
     },
   });
-
-  addExportedListRoute(routes, context, {
-    path: '/token/:id/events',
-    summary: 'What happened to a token or NFT, newest first',
-    description: 'Its issuance, and every command of its authority.',
-    params: TOKEN_ID_PARAMETER,
-    entry: routes.addComponent('TokenEvent', TOKEN_EVENT.schema),
-    paging: CURSOR_ONLY,
-    query: EVENT.query,
-    list: TOKEN_EVENT_LIST,
-    parse: ({ params, query }, paged) => {
-      const event = EVENT.parse(query);
-      const tokenId = parseTokenIdParameter(network, params.id!);
-      return paged(query, { tokenId, kind: event === 'all' ? undefined : event });
-    },
-    unknown: 'Token not found',
-    json: (row) => TOKEN_EVENT.json(network, row),
-    exportAs: (params) => ({
-      fileName: `events-${tokenAddress(network, params.tokenId)}${params.kind === undefined ? '' : `-${params.kind}`}`,
-      csv: TOKEN_EVENT.csv(network),
-    }),
-  });
 }
 
 export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
@@ -276,7 +282,7 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/nft/:id',
-    tags: ['Tokens and NFTs'],
+    tags: TAGS,
     summary: 'An NFT: what was issued, and who owns it',
     params: NFT_ID_PARAMETER,
     response: responsesWithEtag(routes.addComponent('Nft', NFT.schema), [400, 404]),

@@ -70,27 +70,32 @@ const CURRENCY_FIELD = {
 };
 
 export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): void {
-  const { network } = context;
   routes.addComponent('CurrencyBalance', CURRENCY_BALANCE.schema);
-  /** Returns the addresses and the currency of a request. Throws the error 400. */
-  function parseWallet({ owners, query }: WalletReadRequest): WalletSelection {
-    const currency = lastQueryValue(query, 'currency');
-    return { owners, currency: currency === undefined ? null : parseCurrency(network, currency) };
-  }
+  historyRoute(routes, context);
+  balancesRoute(routes, context);
+}
 
-  function parsePage(request: WalletReadRequest) {
-    const selection = { ...parseWallet(request), range: parseRange(request.query) };
-    return { selection, page: CURSOR_ONLY.parse(request.query, WALLET_HISTORY_LIST, selection) };
-  }
+/** Returns the addresses and the currency of a request. Throws the error 400. */
+function parseWallet({ network }: ApiContext, { owners, query }: WalletReadRequest): WalletSelection {
+  const currency = lastQueryValue(query, 'currency');
+  return { owners, currency: currency === undefined ? null : parseCurrency(network, currency) };
+}
 
-  /** Returns the block that a request asks for (null: none), and the boundary after it. Throws the error 404. */
-  async function boundaryOf({ query }: WalletReadRequest, store: QueryRunner) {
-    const point = parsePoint(query);
-    if (point === null) return { known: null, boundary: 'tip' } as const;
-    const known = await getPointBlock(store, ...sqlParametersOfPoint(point));
-    return { known, boundary: { height: requirePointBlock(point, known.rows[0], known.tip).height + 1 } };
-  }
+function parsePage(context: ApiContext, request: WalletReadRequest) {
+  const selection = { ...parseWallet(context, request), range: parseRange(request.query) };
+  return { selection, page: CURSOR_ONLY.parse(request.query, WALLET_HISTORY_LIST, selection) };
+}
 
+/** Returns the block that a request asks for (null: none), and the boundary after it. Throws the error 404. */
+async function boundaryOf({ query }: WalletReadRequest, store: QueryRunner) {
+  const point = parsePoint(query);
+  if (point === null) return { known: null, boundary: 'tip' } as const;
+  const known = await getPointBlock(store, ...sqlParametersOfPoint(point));
+  return { known, boundary: { height: requirePointBlock(point, known.rows[0], known.tip).height + 1 } };
+}
+
+function historyRoute(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
   addWalletRoute(routes, context, {
     path: '/history',
     summary: 'What changed the balances of several addresses as one wallet, newest first',
@@ -99,7 +104,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
     fields: { ...CURRENCY_FIELD, ...RANGE_QUERY_SCHEMAS, ...PAGE_FIELDS },
     schema: HISTORY.schema,
     exported: (request) => {
-      const { selection, page } = parsePage(request);
+      const { selection, page } = parsePage(context, request);
       return {
         fileName: 'history',
         list: page.list,
@@ -110,7 +115,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
       };
     },
     respond: async (store, request) => {
-      const { selection, page } = parsePage(request);
+      const { selection, page } = parsePage(context, request);
       const { range } = selection;
       const [opening, atTo, listed] = await Promise.all([
         listWalletBalancesAt(store, { ...selection, boundary: range.from ?? { height: 0 } }),
@@ -125,7 +130,10 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
       return [HISTORY.json(network, history), tip];
     },
   });
+}
 
+function balancesRoute(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
   addWalletRoute(routes, context, {
     path: '/balances',
     summary: 'What several addresses have as one wallet, now or after a block',
@@ -142,7 +150,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
     errors: [404],
     exported: async (request, store) => {
       const { boundary } = await boundaryOf(request, store);
-      const selection = { ...parseWallet(request), boundary };
+      const selection = { ...parseWallet(context, request), boundary };
       const { list, after } = CURSOR_ONLY.parse(request.query, WALLET_BALANCES_LIST, selection);
       return {
         fileName: 'balances',
@@ -156,7 +164,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
     respond: async (store, request) => {
       if (lastQueryValue(request.query, 'cursor') !== undefined) throw badRequest('Invalid cursor: it needs `format`');
       const { known, boundary } = await boundaryOf(request, store);
-      const wallet = parseWallet(request);
+      const wallet = parseWallet(context, request);
       const past = await listWalletBalancesAt(store, { ...wallet, boundary });
       const owned = EXPAND_OWNED.parse(request.query) ? await readOwned(network, store, wallet.owners) : null;
       const block = known ?? (await getPointBlock(store, ...sqlParametersOfPoint({ height: past.rows[0]!.height })));
