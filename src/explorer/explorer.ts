@@ -11,9 +11,10 @@ import { queryOf, type RouteGroup } from '../serving/http/routes.ts';
 import { MAX_SEARCH_TEXT_LENGTH, parseSearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
 import { toApiError } from '../serving/route/error-response.ts';
-import { createResponder, sendWithoutReading } from '../serving/route/get-route.ts';
+import { sendWithoutReading } from '../serving/route/get-route.ts';
 import { addPostRoute } from '../serving/route/post-route.ts';
 import { withChainTip } from '../serving/route/readiness.ts';
+import { Responder } from '../serving/route/responder.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import { ChainStatus } from './chain-status.ts';
 import {
@@ -48,7 +49,7 @@ interface ServedPage {
   readonly path: string;
   readonly page: AnyPage;
   readonly name: string;
-  readonly respond: ReturnType<typeof createResponder<ParsedPage, RenderedPage, PageSource>>;
+  readonly responder: Responder<ParsedPage, RenderedPage, PageSource>;
 }
 
 /** An id as it was written. It is not part of cache keys: pages of equal parameters are equal. */
@@ -189,7 +190,13 @@ class ExplorerPages implements BrowserPages {
     let id: string | null = null;
     const respond = (params: unknown, units: number, refusal: Words | null): void => {
       const parsed = { params, language, id: id === null ? null : new WrittenId(id), refusal };
-      void found!.value.respond({ raw: request, reply: response, params: parsed, units, source: { url, language } });
+      void found!.value.responder.respond({
+        raw: request,
+        reply: response,
+        params: parsed,
+        units,
+        source: { url, language },
+      });
     };
     let params: unknown;
     try {
@@ -211,7 +218,7 @@ class ExplorerPages implements BrowserPages {
   #served(page: AnyPage): ServedPage {
     const { api } = this.#explorer;
     const name = `page ${page.path}`;
-    const respond = createResponder<ParsedPage, RenderedPage, PageSource>(api, {
+    const responder = new Responder<ParsedPage, RenderedPage, PageSource>(api, {
       name,
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
@@ -225,7 +232,7 @@ class ExplorerPages implements BrowserPages {
       present: (data, { params: { language } }, etag) => this.#prepared(data.content, data.tip, language, etag),
       fail: (error, { url, language }) => this.#failed(error, { url, pagePath: page.path, language }),
     });
-    return { path: page.path, page, name, respond };
+    return { path: page.path, page, name, responder };
   }
 
   /** Reads and renders a page. An id that is unknown there, or of another form, leads to the page of what it is. */

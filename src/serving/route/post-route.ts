@@ -12,6 +12,7 @@ import type { ServingContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
 import type { AnyListExport } from './get-route-stages.ts';
+import { closeUnanswered } from './responder.ts';
 
 /** An export, and its format. */
 interface WantedExport {
@@ -70,10 +71,7 @@ export function addPostRoute(routes: RouteGroup, context: ServingContext, route:
 
   /** Closes the connection if the answer cannot be sent: no error is left to the process. */
   const closeIfFailed = (answering: Promise<void>, reply: ServerResponse): void => {
-    answering.catch((error: unknown) => {
-      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
-      reply.destroy();
-    });
+    answering.catch((error: unknown) => closeUnanswered(context, reply, error));
   };
   routes.add({
     method: 'POST',

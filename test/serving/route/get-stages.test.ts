@@ -15,8 +15,8 @@ import { ClientGone, internalCaller } from '../../../src/serving/resources/calle
 import { createResources, createSlots, resourceTotals } from '../../../src/serving/resources/resource-limits.ts';
 import { ResourceRefusal } from '../../../src/serving/resources/shared-resources.ts';
 import { readBatchResponses } from '../../../src/serving/route/batch-responses.ts';
-import { createResponder } from '../../../src/serving/route/get-route.ts';
 import type { AnyGetRoute, RouteReadResult } from '../../../src/serving/route/get-route-stages.ts';
+import { Responder } from '../../../src/serving/route/responder.ts';
 import type { SnapshotTip } from '../../../src/store/read/query.ts';
 
 const FIRST_TIP: SnapshotTip = { revision: 1, height: 1, id: 'first' };
@@ -67,7 +67,7 @@ function world({
   } as unknown as ApiContext;
   const reads: string[] = [];
   let gates: (() => void)[] = [];
-  const respond = createResponder<string, RouteReadResult, null>(context, {
+  const responder = new Responder<string, RouteReadResult, null>(context, {
     name: '/x',
     isAlwaysReady: false,
     mayDependOnMempool,
@@ -99,7 +99,7 @@ function world({
         } as unknown as Connections);
         const raw = { socket, rawHeaders: [], url: key } as unknown as IncomingMessage;
         const reply = { writeHead: resolve, end: () => {} } as unknown as ServerResponse;
-        void respond({ raw, reply, params: key, units: 1, source: null });
+        void responder.respond({ raw, reply, params: key, units: 1, source: null });
       }),
     release: async () => {
       const open = gates;
