@@ -47,7 +47,7 @@ export interface NaiveHtlc {
 }
 
 /** Kinds by the types of outputs, inputs and commands that make them; the first that applies is a transaction's kind. */
-export const KINDS: readonly (readonly [kind: string, ...marks: string[]])[] = [
+const KINDS: readonly (readonly [kind: string, ...marks: string[]])[] = [
   ['token_issue', 'IssueFungibleToken'],
   ['nft_issue', 'IssueNft'],
   ['token_mint', 'MintTokens'],

@@ -24,10 +24,11 @@ import {
 import { applyBlock, applyGenesis } from '../../../src/ledger/apply-block.ts';
 import { balanceKey, outpointKey } from '../../../src/ledger/rows.ts';
 import { LedgerState } from '../../../src/ledger/state.ts';
+import { RARE } from '../../sim/history.ts';
 import { mutated } from '../../support/mutated-transaction.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
 import { balances } from '../../support/simulated-totals.ts';
-import { regtestPos, upgrading } from './networks.ts';
+import { foreignKernels, regtestPos, upgrading } from './networks.ts';
 
 /** The ledger, given the blocks of a simulation. */
 class LedgerTwin {
@@ -91,6 +92,7 @@ function disagreements(world: SimulatedWorld, state: LedgerState): string[] {
     compare(`pool ${pool.id} staker balance`, pool.stakerBalance, (row?.pledge ?? 0n) + (row?.rewards ?? 0n));
     compare(`pool ${pool.id} delegations`, pool.delegationsBalance, row?.delegationsBalance);
     compare(`pool ${pool.id} height`, pool.creationHeight, row?.creationHeight);
+    compare(`pool ${pool.id} blocks`, pool.blocks, row?.blocksTotal);
     compare(`pool ${pool.id} decommission`, pool.decommissionKey, row?.decommissionDestination);
   }
   for (const delegation of world.delegations.values()) {
@@ -103,6 +105,7 @@ function disagreements(world: SimulatedWorld, state: LedgerState): string[] {
   }
   for (const token of world.tokens.values()) {
     const row = state.tokens.get(token.id);
+    compare(`token ${token.id} height`, token.creationHeight, row?.creationHeight);
     compare(`token ${token.id} supply`, token.supply, row?.circulatingSupply);
     compare(`token ${token.id} nonce`, token.nonce, row?.nextNonce);
     compare(`token ${token.id} authority`, token.authority, row?.authority);
@@ -126,6 +129,19 @@ function disagreements(world: SimulatedWorld, state: LedgerState): string[] {
     const row = state.orders.get(order.id);
     compare(`order ${order.id} ask`, order.askBalance, row?.askBalance);
     compare(`order ${order.id} give`, order.giveBalance, row?.giveBalance);
+    const { ask, give } = order;
+    compare(
+      `order ${order.id} asks`,
+      `${ask.amount} ${currency(ask.currency)}`,
+      `${row?.initiallyAsked} ${row?.askCurrency}`,
+    );
+    compare(
+      `order ${order.id} gives`,
+      `${give.amount} ${currency(give.currency)}`,
+      `${row?.initiallyGiven} ${row?.giveCurrency}`,
+    );
+    compare(`order ${order.id} key`, order.concludeKey, row?.concludeDestination);
+    compare(`order ${order.id} height`, order.creationHeight, row?.creationHeight);
     compare(`order ${order.id} nonce`, order.nonce, row?.nextNonce);
     compare(`order ${order.id} frozen`, order.isFrozen, row?.isFrozen);
     compare(`order ${order.id} concluded`, order.isConcluded, row?.concludedHeight !== null);
@@ -155,11 +171,11 @@ function disagreements(world: SimulatedWorld, state: LedgerState): string[] {
   return found;
 }
 
-/** Burned ones, and those that lie in an order or an HTLC, belong to nobody. */
+/** Burned ones, and those that lie in an order or an HTLC, belong to nobody; nothing of one may be anywhere. */
 function nftHolders(world: SimulatedWorld): Map<string, string> {
   const holders = new Map<string, string>();
-  for (const { currency, destination, output } of world.utxos.values()) {
-    if (output.type !== 'Htlc' && world.nfts.get(currency)) holders.set(currency, destination);
+  for (const { currency, destination, output, amount } of world.utxos.values()) {
+    if (output.type !== 'Htlc' && amount > 0n && world.nfts.get(currency)) holders.set(currency, destination);
   }
   return holders;
 }
@@ -188,6 +204,12 @@ testOverSeeds('the simulation and the ledger agree on the last of several branch
     main.splice(main.length - depth, depth, ...simulation.reorganise(depth, length));
   }
   const ledger = new LedgerTwin(regtestPos).apply(main);
+  assert.deepEqual(ledger.disagreements(simulation.world), []);
+});
+
+testOverSeeds('the simulation and the ledger agree over rare states, across upgrades', (seed) => {
+  const simulation = new Simulation({ network: foreignKernels, mix: RARE, seed, undoDepth: 0 });
+  const ledger = new LedgerTwin(foreignKernels).apply(simulation.mine(101));
   assert.deepEqual(ledger.disagreements(simulation.world), []);
 });
 
