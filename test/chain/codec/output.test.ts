@@ -9,7 +9,11 @@ import { nftMetadata, output } from '../arbitrary.ts';
 
 const T = 'a2d091c2a51b0e761f8bc7fe0bbe6c0f40b4326ad31a6bf2791d37acb905c477';
 const D = '015b3a6eb064cf06c229c11e5b04c3ca67cf50d9b2';
+const OTHER = `01${'5a'.repeat(20)}`;
 const ZERO = '00'.repeat(32);
+const ID = 'aa'.repeat(32);
+const VRF_KEY = '006cf5ea61aa09f79ea964547bebb7931d8876cb1892383cd902c62085fff0547b';
+const SECRET_HASH = '0102030405060708090a0b0c0d0e0f1011121314';
 const CREATOR = '0002e3fc21c3df2c26234991d4b431730496ccfacd7b83c97282bad162b576e98559';
 const METADATA = `01${CREATOR}0c6e667410646573630c5858582c687474703a2f2f69636f6e28687474703a2f2f666f6f28687474703a2f2f7572691001020304`;
 
@@ -60,6 +64,30 @@ const VECTORS: [string, TxOutput][] = [
     },
   ],
   [`08${T}00${METADATA}${D}`, { type: 'IssueNft', tokenId: T, metadata, destination: D }],
+  [
+    `03${ID}9101${D}${VRF_KEY}${OTHER}460014`,
+    {
+      type: 'CreateStakePool',
+      poolId: ID,
+      data: {
+        ...{ pledge: 100n, staker: D, vrfPublicKey: VRF_KEY, decommissionKey: OTHER },
+        ...{ marginRatioPerThousand: 70, costPerBlock: 5n },
+      },
+    },
+  ],
+  [`05${OTHER}${ID}`, { type: 'CreateDelegationId', destination: OTHER, poolId: ID }],
+  [`069101${ID}`, { type: 'DelegateStaking', amount: 100n, delegationId: ID }],
+  [
+    `0a02${T}9101${SECRET_HASH}${D}031c${OTHER}`,
+    {
+      type: 'Htlc',
+      value: tokens,
+      contract: {
+        ...{ secretHash: SECRET_HASH, spendKey: D, refundKey: OTHER },
+        refundTimelock: { type: 'ForSeconds', value: 7n },
+      },
+    },
+  ],
 ];
 
 for (const [hex, value] of VECTORS) {
