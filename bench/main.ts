@@ -13,7 +13,6 @@ import { measurePages, type PageResult, pageLine, reportPages } from './explorer
 import { measureFollowing, reportFollowing } from './follow-tip.ts';
 import { measureInPlace, reportInPlace } from './in-place-indexes.ts';
 import { createLargeDatabase } from './large-database.ts';
-import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measureAttacks, measureSeeds } from './measure-attacks.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './measured-chain.ts';
 import { MemoryLimit } from './memory-limit.ts';
@@ -43,7 +42,6 @@ Parts (default: sync follow read):
   wallets           /wallet/sync with 500 addresses; status 1 when a mark is missed
   past              histories, balances and holders after a block, and exports, in a large database; status 1 when a
                     mark is missed
-  book              pages of 100,000 price levels and holders at any depth, and batches
   replicas          web servers on streaming replicas, with the programs of TEST_REPLICATION_PROGRAMS: rates, and the
                     processor time of each process for a read
   costs             processor time and bytes for each kind of request, each block and each transaction; rows and bytes of
@@ -90,7 +88,6 @@ const PARTS = [
   'pages',
   'wallets',
   'growth',
-  'book',
   'past',
   'replicas',
   'costs',
@@ -286,11 +283,6 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     if (bed.memory) say(bed.memory.describe());
     report.keep('growth', { ...resultOf(synced), ...growth, memory: bed.memory?.samples });
     if (readsGrowth) await read(chain, synced.postgres);
-  }
-  if (parts.has('book')) {
-    const result = await measureLongLists(bed, { seconds, generator, say });
-    reportLongLists(report, result);
-    report.keep('book', result);
   }
   if (parts.has('past')) {
     const result = await measurePast(bed, { rows: settings.rows, seconds, generator, say });
