@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { reducedPriceRatio, wholeUnitPrice } from '../../src/answers/price-ratio.ts';
 import { tokenAddress } from '../../src/chain/address.ts';
-import { FIRST_TOKEN, filledServers, network, OPEN_ORDERS, PRICE_LEVELS } from '../support/filled-servers.ts';
+import { FIRST_TOKEN, filledServers, network } from '../support/filled-servers.ts';
 
 const filled = filledServers();
 const nobody = tokenAddress(network, 'ee'.repeat(32));
@@ -12,32 +12,6 @@ const value = (atoms: string) => {
   const [numerator, denominator] = atoms.split('/').map(Number);
   return numerator! / denominator!;
 };
-
-it('the order book has every open order on a level of its exact price', async () => {
-  const asks = (await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=ask&items=4`)).flat();
-  const bids = (await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=bid&items=4`)).flat();
-  assert.deepEqual([asks.length, bids.length], [PRICE_LEVELS.askingForToken, PRICE_LEVELS.givingToken]);
-  const count = [...asks, ...bids].reduce((sum, level) => sum + level.order_count, 0);
-  assert.equal(count, OPEN_ORDERS);
-  assert.ok([...asks, ...bids].some(({ order_count }) => order_count > 1));
-});
-
-it('the order book begins with the lowest price of those that ask for base, and with the highest of those that give it', async () => {
-  for (const [side, sign] of [
-    ['ask', 1],
-    ['bid', -1],
-  ] as const) {
-    const levels = (await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=${side}&items=100`)).flat();
-    const prices = levels.map(({ price }) => value(price.atoms));
-    const sorted = prices.toSorted((a, b) => sign * (a - b));
-    assert.deepEqual(prices, sorted);
-    assert.equal(new Set(prices).size, prices.length);
-    const best = (
-      await filled.server.pages(`/order/pair/${FIRST_TOKEN}_RML/book?side=${side}&items=5&order=best`)
-    ).flat();
-    assert.deepEqual(best, levels.toReversed());
-  }
-});
 
 it('the order book shows prices in whole units, rounded down to the decimals of quote', async () => {
   // Coins have 11 decimals and the token 1. One atom of the token for so many atoms of the coin:
@@ -49,16 +23,6 @@ it('the order book shows prices in whole units, rounded down to the decimals of 
   assert.deepEqual(inCore.amount, level.amount);
   assert.match(inCore.price.decimal, /^\d+\.\d{11}$/);
   assert.equal(Number(inCore.price.decimal), Number(level.price.decimal));
-});
-
-it('the order book of the reversed pair has its sides exchanged and its prices turned over', async () => {
-  const asks = (await filled.server.json(`/order/pair/${FIRST_TOKEN}_RML/book?side=ask&items=100`)).items;
-  const bids = (await filled.server.json(`/order/pair/RML_${FIRST_TOKEN}/book?side=bid&items=100`)).items;
-  const turned = (atoms: string) => atoms.split('/').reverse().join('/');
-  assert.deepEqual(
-    bids.map(({ price }: { price: { atoms: string } }) => turned(price.atoms)),
-    asks.map(({ price }: { price: { atoms: string } }) => price.atoms),
-  );
 });
 
 it('the order book of a currency with itself, and of tokens without orders, is empty', async () => {

@@ -37,33 +37,6 @@ it('holders are ordered by what they can spend, the largest first, ties by owner
   );
 });
 
-it('holders show what the address itself shows, in the contract of mintlayer-core nothing else', async () => {
-  for (const path of ['/statistics/coin/holders', `/statistics/token/${FIRST_TOKEN}/holders`]) {
-    const holders = (await filled.core.pages(`${path}?items=100&sort=total`)).flat();
-    const amounts = holders.map(({ amount }) => Number(amount.atoms));
-    const largestFirst = amounts.toSorted((a, b) => b - a);
-    assert.deepEqual(amounts, largestFirst);
-    assert.ok(amounts.every((amount) => amount > 0));
-    for (const holder of holders) assert.deepEqual(Object.keys(holder), ['address', 'amount']);
-    assert.deepEqual(
-      (await filled.server.pages(`${path}?items=100`)).flat().map(({ amount }) => amount),
-      holders.map(({ amount }) => amount),
-    );
-  }
-  const { coin_balance } = await filled.core.json(`/address/${busy}`);
-  const [first] = (await filled.core.json('/statistics/coin/holders')).items;
-  assert.deepEqual(first, { address: busy, amount: coin_balance });
-});
-
-it('holders are ordered by all that they have with sort=total', async () => {
-  const path = `/statistics/token/${FIRST_TOKEN}/holders?sort=total`;
-  const holders = (await filled.server.pages(path)).flat();
-  const totals = holders.map(({ total }) => Number(total.atoms));
-  const largestFirst = totals.toSorted((a, b) => b - a);
-  assert.deepEqual(totals, largestFirst);
-  assert.ok(holders.some(({ amount }) => amount.atoms === '0'));
-});
-
 it('an NFT has one holder, with no decimals and all of it', async () => {
   const nft = (await filled.server.pages('/token?items=100')).flat().at(-1);
   const { items } = await filled.server.json(`/statistics/token/${nft}/holders`);

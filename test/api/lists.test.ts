@@ -1,14 +1,12 @@
 /** Every list, read in every way, against the whole of it. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { delegationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import {
   busy,
   countOf,
   FIRST_POOL,
   FIRST_TOKEN,
   filledServers,
-  network,
   OPEN_ORDERS,
   PRICE_LEVELS,
   SIZES,
@@ -130,16 +128,6 @@ for (const [name, path, length, kind] of LISTS) {
   });
 
   if (kind === 'array') {
-    it(`the list of ${name} gives the same entries by offset, as an array`, async () => {
-      const all = (await filled.server.pages(asked('items=100'))).flat();
-      for (const offset of [0, 1, 13, length - 1, length, length + 5]) {
-        const page = await filled.server.json(asked(`offset=${offset}&items=9`));
-        assert.deepEqual(page, all.slice(offset, offset + 9), `offset ${offset}`);
-      }
-      assert.deepEqual(await filled.server.json(asked('offset=9223372036854775807')), []);
-      assert.equal((await filled.server.get(asked('items=0'))).status, 400);
-    });
-
     it(`the list of ${name} names the page after an array in the headers, only where there is one`, async () => {
       const all = (await filled.server.pages(asked('items=100'))).flat();
       const first = await filled.server.get(asked('items=7'));
@@ -175,70 +163,6 @@ for (const [name, path, length, kind] of LISTS) {
     });
   }
 }
-
-for (const [by, path, sql] of [
-  ['the balance', '/pool?sort=by_pledge', 'where staker_balance > 0 order by staker_balance desc, pool_id'],
-  ['height', '/pool', 'order by creation_height desc, pool_id'],
-] as const)
-  it(`the order of the list of pools is descending by ${by}, ties ascending by id`, async () => {
-    const pools = (await filled.server.pages(`${path}${path.includes('?') ? '&' : '?'}items=10`)).flat();
-    const { rows } = await filled.index.query(`select pool_id from pools ${sql}`);
-    assert.deepEqual(
-      pools.map((pool) => pool.pool_id),
-      rows.map(({ pool_id }) => poolAddress(network, pool_id)),
-    );
-  });
-
-it('the order of lists is the fungible tokens by id, then the NFTs by id', async () => {
-  const rows = await filled.index.query(`
-    select token_id from (select token_id, 0 as half from tokens union all select token_id, 1 from nfts) x
-    order by half, token_id`);
-  const ids = rows.rows.map(({ token_id }) => tokenAddress(network, token_id));
-  assert.deepEqual((await filled.server.pages('/token?items=10')).flat(), ids);
-});
-
-for (const [list, path, id, sql] of [
-  ['delegations', 'delegations', 'delegation_id', 'delegations where spend_destination = $1 order by delegation_id'],
-  ['tokens', 'token-authority', 'token_id', 'tokens where authority = $1 order by token_id'],
-] as const)
-  it(`the order of the list of ${list} of an address is by id`, async () => {
-    const { rows } = await filled.index.query(`select ${id} as id from ${sql}`, [`\\x${BUSY_OWNER}`]);
-    const write = list === 'tokens' ? tokenAddress : delegationAddress;
-    const items = await filled.core.json(`/address/${busy}/${path}`);
-    assert.deepEqual(
-      items.map((item: string | { delegation_id: string }) => (typeof item === 'string' ? item : item.delegation_id)),
-      rows.map(({ id: stored }) => write(network, stored)),
-    );
-    assert.ok(items.length > 1, `${items.length}`);
-  });
-
-it('the order of the outputs of an address is that of the chain, and its history has the newest first', async () => {
-  const { transaction_history: history } = await filled.core.json(`/address/${busy}`);
-  const { rows } = await filled.index.query(
-    `select tx_id from address_transactions where owner = $1 order by tx_index desc`,
-    [`\\x${BUSY_OWNER}`],
-  );
-  assert.deepEqual(history, rows.map(({ tx_id }) => tx_id).slice(0, history.length));
-  assert.ok(history.length > 1);
-  const places = await filled.index.query('select tx_id, tx_index from transactions');
-  const indexOf = new Map(places.rows.map(({ tx_id, tx_index }) => [tx_id, Number(tx_index)]));
-  for (const path of ['all-utxos', 'spendable-utxos']) {
-    const outpoints = (await filled.core.json(`/address/${busy}/${path}`)).map(
-      // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
-      ({ outpoint }: any) => outpoint,
-    );
-    // biome-ignore lint/suspicious/noExplicitAny: likewise
-    const ofTransactions = outpoints.filter(({ source_id: id }: any) => indexOf.has(id));
-    // biome-ignore lint/suspicious/noExplicitAny: likewise
-    const keys = ofTransactions.map(({ source_id: id, index }: any) => indexOf.get(id)! * 100_000 + index);
-    assert.ok(keys.length > 1, path);
-    assert.deepEqual(
-      keys,
-      keys.toSorted((a: number, b: number) => a - b),
-      path,
-    );
-  }
-});
 
 it('the order of lists is the same whichever side of a pair comes first', async () => {
   assert.deepEqual(

@@ -45,10 +45,25 @@ for (const [name, path] of Object.entries(LISTS)) {
     const all = (await server().pages(withParameters(path(), 'items=100'))).flat();
     assert.ok(all.length > 3 * ANCHOR_STEP, `${all.length} entries`);
     const last = Math.floor(all.length / ANCHOR_STEP) * ANCHOR_STEP;
-    for (const offset of [99, 100, 101, 187, 299, 300, 301, last, all.length - 1, all.length, all.length + 1_000]) {
+    for (const offset of [
+      0,
+      1,
+      99,
+      100,
+      101,
+      187,
+      299,
+      300,
+      301,
+      last,
+      all.length - 1,
+      all.length,
+      all.length + 1_000,
+    ]) {
       const page = await server().json(withParameters(path(), `offset=${offset}&items=9`));
       assert.deepEqual(page, all.slice(offset, offset + 9), `offset ${offset}`);
     }
+    assert.deepEqual(await server().json(withParameters(path(), 'offset=9223372036854775807')), []);
     const page = await server().get(withParameters(path(), 'offset=150&items=5'));
     const cursor = page.headers.get('x-next-cursor');
     const next = await server().json(withParameters(path(), `items=5&cursor=${cursor}`));
