@@ -79,32 +79,6 @@ it('while the event socket is away for a minute, each second shows what the node
   assert.deepEqual([world.ids.at(-1), node.lists], [idOf(last), listed]);
 });
 
-it('while the event socket is away for a minute and the node is gone altogether, answers end after half of it, and all is there again afterwards', async (t) => {
-  let now = 1_000_000;
-  const [kept, gone, came] = payments(3) as [SignedTransaction, SignedTransaction, SignedTransaction];
-  const world = await MirrorWorld.start(t, { now: () => now }, ({ index }) => {
-    for (let i = 1; i <= 3; i++) index.has(source(i));
-  });
-  const { node, mirror } = world;
-  await world.accepts(kept, gone);
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  node.goAway();
-  for (let second = 1; second <= 60; second++) {
-    now += 1_000;
-    t.mock.timers.tick(1_000);
-    await turns();
-    assert.equal(mirror.pool.isAvailable, second <= 30, `after ${second} s`);
-    assert.deepEqual(world.ids, [kept, gone].map(idOf), 'nobody says that they are gone');
-  }
-  node.evict(gone);
-  node.put(came);
-  node.comeBack();
-  await turns();
-  assert.ok(mirror.pool.isAvailable);
-  assert.deepEqual(world.ids, [kept, came].map(idOf));
-  assert.deepEqual([...world.news.slice(2)].sort(), [`dropped ${idOf(gone)}`, `seen remote ${idOf(came)}`]);
-});
-
 it('a node that refuses its event socket is listed; streams are told once that events were lost, and of what came', async (t) => {
   let isRefused = false;
   const world = await PendingWorld.start(t, {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../../src/devnet/sim/random.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { idOf } from '../../support/fake-mempool.ts';
-import { chained, paymentOf } from '../../support/payments.ts';
+import { paymentOf } from '../../support/payments.ts';
 import { listAll, PendingWorld } from '../../support/pending-world.ts';
 import { until } from '../../support/until.ts';
 import type { TestServer } from '../../support/web-server.ts';
@@ -49,52 +49,6 @@ it('a submission of what a block has is the same success, also where the index d
   await world.rpc.close();
   // The node is not even asked.
   for (const server of world.servers) assert.deepEqual((await world.submit(signed, server)).body, { tx_id: id });
-});
-
-it('a submission that the node refuses is refused, and is nowhere', async (t) => {
-  const world = await PendingWorld.start(t);
-  const first = paymentOf(world.node);
-  await world.submit(first);
-  const orphan = chained(world.node, chained(world.node, first));
-  assert.equal((await world.submit(orphan)).status, 500);
-  assert.equal((await world.server.get(`/transaction/${idOf(orphan)}`)).status, 404);
-});
-
-it('a transaction on its way into a block is pending until the index has the block, though the node has it no longer', async (t) => {
-  const world = await PendingWorld.start(t);
-  const id = world.receive(paymentOf(world.node));
-  await world.agrees();
-  world.node.grow();
-  await sleep(150);
-  for (const server of world.servers) {
-    assert.equal(await stateOf(server, id), 'pending');
-    assert.ok(await isListed(server, id));
-  }
-  await world.indexIsSeen();
-  for (const server of world.servers) {
-    assert.equal(await stateOf(server, id), 'confirmed');
-    assert.ok(!(await isListed(server, id)));
-  }
-});
-
-it('a transaction on its way into a block stays confirmed while the node goes down by a block and up again', async (t) => {
-  const world = await PendingWorld.start(t);
-  const id = world.receive(paymentOf(world.node));
-  await world.agrees();
-  world.node.grow();
-  await world.indexIsSeen();
-  const tip = world.node.tip().id;
-  world.node.invalidateBlock(tip);
-  assert.ok(world.pendingIds.includes(id), 'the node lists it again');
-  await sleep(150);
-  for (const server of world.servers) {
-    assert.equal(await stateOf(server, id), 'confirmed');
-    assert.ok(!(await isListed(server, id)));
-  }
-  world.node.resetFailureFlags(tip);
-  await sleep(100);
-  await world.agrees();
-  for (const server of world.servers) assert.equal(await stateOf(server, id), 'confirmed');
 });
 
 it('a transaction on its way into a block is pending again, in another block, or dropped after a reorganisation, as the node has it', async (t) => {
@@ -174,49 +128,6 @@ it('a transaction on its way into a block is at each moment in one of both, what
   isOver.now = true;
   await watching;
   assert.ok(answers > 200, `${answers} answers`);
-});
-
-it('a node that starts anew with an empty mempool has dropped what it had', async (t) => {
-  const world = await PendingWorld.start(t);
-  const ids = [0, 1].map((rank) => world.receive(paymentOf(world.node, rank)));
-  await world.agrees();
-  world.node.emptyMempool();
-  await world.rpc.restart();
-  await world.agrees();
-  for (const server of world.servers) assert.deepEqual(await listAll(server), []);
-  for (const id of ids) {
-    const said = (await stateOf(world.server, id)) as { error: string; dropped_at: number };
-    assert.equal(said.error, 'Transaction not found');
-    assert.ok(Math.abs(said.dropped_at - Date.now() / 1_000) < 30);
-  }
-});
-
-it('a node whose connections break is followed again, with what came meanwhile', async (t) => {
-  const world = await PendingWorld.start(t);
-  for (let round = 0; round < 4; round++) {
-    world.rpc.dropConnections();
-    const id = world.receive(paymentOf(world.node, round));
-    // It is found by its id at once, and listed soon.
-    assert.equal(await stateOf(world.server, id), 'pending');
-    await world.agrees();
-  }
-});
-
-it('a node that does not tell its whole mempool is followed by its events, and the figures say so', async (t) => {
-  const world = await PendingWorld.start(t, {
-    rpc: { maxResponseBytes: 2_000 },
-    mirror: { longListPauseMs: 50 },
-  });
-  const ids = Array.from({ length: 12 }, (_, rank) => world.receive(paymentOf(world.node, rank)));
-  for (const server of world.servers) {
-    await until(async () => !(await server.json('/mempool')).complete, 'a list was refused');
-    for (const id of ids) assert.equal(await stateOf(server, id), 'pending');
-  }
-  world.node.evict(ids.slice(0, 11));
-  for (const server of world.servers) {
-    await until(async () => (await server.json('/mempool')).complete, 'a list was given');
-  }
-  await world.agrees();
 });
 
 it('a node that is away is remembered for 30 seconds; then the index alone answers', async (t) => {
