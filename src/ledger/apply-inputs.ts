@@ -4,11 +4,10 @@ import { COIN } from '../chain/currency.ts';
 import { assertNever, isSpendable, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { InputWitness, Outpoint, ResolvedInput, TxInput } from '../chain/types.ts';
-import { setDelegationBalance } from './balance-changes.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
-import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
+import { refuseBlock, type TransactionContext } from './block-context.ts';
 import { applyOrderCommand } from './order-commands.ts';
-import { setPool } from './pool-stake.ts';
+import { changeDelegatedBalance, setPool } from './pool-stake.ts';
 import { isTimeLocked, keyOfOutpoint, type Utxo } from './rows.ts';
 import { applyTokenCommand } from './token-commands.ts';
 
@@ -73,23 +72,7 @@ function decommission(context: TransactionContext, poolId: string): void {
 }
 
 function withdraw(context: TransactionContext, input: Extract<TxInput, { type: 'Account' }>): void {
-  const { delegations, pools } = context.block.state;
-  const delegation =
-    delegations.writable(input.delegationId) ?? refuseBlock(context, `unknown delegation ${input.delegationId}`);
-  const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
-  const { balance: before } = delegation;
-  const balance = subtractOrRefuse(context, 'the balance of a delegation', before, input.amount);
-  setDelegationBalance(context.block, delegation, balance);
+  const delegation = changeDelegatedBalance(context, input.delegationId, -input.amount);
   delegation.withdrawn += input.amount;
   delegation.nextNonce = input.nonce + 1n;
-  setPool(context, pool, {
-    delegationsBalance: subtractOrRefuse(
-      context,
-      'the delegated total of a pool',
-      pool.delegationsBalance,
-      input.amount,
-    ),
-    delegationCount: pool.delegationCount - (before > 0n && balance === 0n ? 1 : 0),
-  });
-  changeStatistics(context, COIN, { staked: -input.amount });
 }

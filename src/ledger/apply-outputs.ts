@@ -17,11 +17,10 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
-import { setDelegationBalance } from './balance-changes.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { isOpenOrder, newOrderTerms } from './order-terms.ts';
-import { setPool } from './pool-stake.ts';
+import { changeDelegatedBalance, setPool } from './pool-stake.ts';
 import { nftNameFragmentKey, type Order, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';
 import { delegationsOfPool } from './state.ts';
@@ -49,7 +48,8 @@ export function applyOutput(context: TransactionContext, output: TxOutput, index
     case 'CreateDelegationId':
       return createDelegation(context, output.poolId, output.destination);
     case 'DelegateStaking':
-      return delegate(context, output.delegationId, output.amount);
+      changeDelegatedBalance(context, output.delegationId, output.amount).deposited += output.amount;
+      return;
     case 'IssueFungibleToken':
       return issueToken(context, output.issuance, index);
     case 'IssueNft':
@@ -132,7 +132,7 @@ function addUtxo(
     refundTime: refund?.time ?? null,
     isReward: source.id === context.blockId,
   };
-  context.state.utxos.create(utxo.outpoint, utxo);
+  context.state.utxos.set(utxo.outpoint, utxo);
   context.state.locks.add(utxo);
   context.outputs.push(utxo);
 }
@@ -200,20 +200,6 @@ function createDelegation(context: TransactionContext, poolId: Id, spendDestinat
     creationHeight: height,
     changedDay: day,
   });
-}
-
-function delegate(context: TransactionContext, delegationId: Id, amount: bigint): void {
-  const { delegations, pools } = context.block.state;
-  const delegation = delegations.writable(delegationId) ?? refuseBlock(context, `unknown delegation ${delegationId}`);
-  const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
-  const { balance: before } = delegation;
-  setDelegationBalance(context.block, delegation, before + amount);
-  delegation.deposited += amount;
-  setPool(context, pool, {
-    delegationsBalance: pool.delegationsBalance + amount,
-    delegationCount: pool.delegationCount + (before === 0n && amount > 0n ? 1 : 0),
-  });
-  changeStatistics(context, COIN, { staked: amount });
 }
 
 function issueToken(context: TransactionContext, issuance: TokenIssuance, index: number): void {

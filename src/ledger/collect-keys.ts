@@ -9,7 +9,7 @@ import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
 import { balanceKey, hourKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
-import type { StateTable, UnreadRowError } from './state-table.ts';
+import type { UnreadRowError } from './state-table.ts';
 
 /** The keys of rows that are not in memory yet, by table. */
 export interface MissingStateKeys {
@@ -53,48 +53,24 @@ class Collector {
     this.#state = state;
   }
 
-  static #need<Row extends object>(table: StateTable<Row>, key: string, missing: Set<string>): void {
-    if (!table.isKnown(key)) missing.add(key);
-  }
-
-  utxo(key: OutpointKey): void {
-    Collector.#need(this.#state.utxos, key, this.missing.utxos);
+  /** Collects the key of a row. */
+  row(table: keyof LedgerState['tables'] & keyof MissingStateKeys, key: string): void {
+    if (!this.#state[table].isKnown(key)) this.missing[table].add(key);
   }
 
   balance(owner: Destination, currency: Currency): void {
-    Collector.#need(this.#state.balances, balanceKey(owner, currency), this.missing.balances);
-  }
-
-  pool(id: Id): void {
-    Collector.#need(this.#state.pools, id, this.missing.pools);
-  }
-
-  delegation(id: Id): void {
-    Collector.#need(this.#state.delegations, id, this.missing.delegations);
+    this.row('balances', balanceKey(owner, currency));
   }
 
   delegationsOfPool(id: Id): void {
-    this.pool(id);
+    this.row('pools', id);
     if (!this.#state.delegationsOfPool.has(id)) this.missing.delegationsOfPools.add(id);
   }
 
   token(id: Id): void {
-    Collector.#need(this.#state.tokens, id, this.missing.tokens);
-    Collector.#need(this.#state.nfts, id, this.missing.tokens);
-    Collector.#need(this.#state.statistics, id, this.missing.statistics);
-  }
-
-  coinStatistics(): void {
-    Collector.#need(this.#state.statistics, COIN, this.missing.statistics);
-  }
-
-  /** The newest hour: that of the next block, or the one before it. */
-  newestHour(): void {
-    Collector.#need(this.#state.hours, hourKey(this.#state.chain.hour), this.missing.hours);
-  }
-
-  order(id: Id): void {
-    Collector.#need(this.#state.orders, id, this.missing.orders);
+    this.row('tokens', id);
+    if (!this.#state.nfts.isKnown(id)) this.missing.tokens.add(id);
+    this.row('statistics', id);
   }
 
   /** Collects the keys that change with a value: its token and, unless `owner` is null, the owner's balance. */
@@ -127,9 +103,9 @@ class Collector {
         return this.balance(output.contract.refundKey, COIN);
       case 'CreateStakePool':
         this.balance(output.data.decommissionKey, COIN);
-        return this.pool(output.poolId);
+        return this.row('pools', output.poolId);
       case 'ProduceBlockFromStake':
-        return this.pool(output.poolId);
+        return this.row('pools', output.poolId);
       case 'CreateDelegationId':
         this.balance(output.destination, COIN);
         return this.delegationsOfPool(output.poolId);
@@ -165,14 +141,15 @@ export function collectDirectKeys(
   }
   const uses: ReferenceCallbacks = {
     output(outpoint) {
-      if (!own.has(outpoint.sourceId)) collector.utxo(keyOfOutpoint(outpoint));
+      if (!own.has(outpoint.sourceId)) collector.row('utxos', keyOfOutpoint(outpoint));
     },
-    delegation: (id) => collector.delegation(id),
-    order: (id) => collector.order(id),
+    delegation: (id) => collector.row('delegations', id),
+    order: (id) => collector.row('orders', id),
     token: (id) => collector.token(id),
   };
-  collector.coinStatistics();
-  collector.newestHour();
+  collector.row('statistics', COIN);
+  // That of the next block, or the one before it.
+  collector.row('hours', hourKey(state.chain.hour));
   for (const { block, transactionIds, id } of blocks) {
     own.add(id);
     const { consensus } = block.header;
@@ -212,7 +189,7 @@ export function collectIndirectKeys(
     delegation(id) {
       const row = state.delegations.peek(id);
       if (!row) return;
-      collector.pool(row.poolId);
+      collector.row('pools', row.poolId);
       collector.balance(row.spendDestination, COIN);
     },
     order(id) {
@@ -229,6 +206,6 @@ export function collectIndirectKeys(
     for (const { transaction } of block.transactions) forEachReference(transaction, uses);
   }
   for (const utxo of unlocking) collector.output(utxo.output);
-  for (const poolId of poolsOfWindows) collector.pool(poolId);
+  for (const poolId of poolsOfWindows) collector.row('pools', poolId);
   return collector.missing;
 }

@@ -1,34 +1,28 @@
 /** Changes pools, together with their effective stake and its total. */
+
 import { COIN } from '../chain/currency.ts';
 import { effectiveStake } from '../chain/effective-stake.ts';
 import type { Network } from '../chain/networks/network.ts';
+import type { Atoms, Id } from '../chain/types.ts';
+import { setDelegationBalance } from './balance-changes.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
-import { type BlockContext, blockContextOf, type TransactionContext } from './block-context.ts';
-import type { Pool } from './rows.ts';
+import {
+  type BlockContext,
+  blockContextOf,
+  refuseBlock,
+  subtractOrRefuse,
+  type TransactionContext,
+} from './block-context.ts';
+import type { Delegation, Pool } from './rows.ts';
+import type { Writable } from './state-table.ts';
 
-type ChangedByBlocks = Pick<
-  Pool,
-  | 'pledge'
-  | 'rewards'
-  | 'delegationsBalance'
-  | 'delegationCount'
-  | 'blocksTotal'
-  | 'blocksDay'
-  | 'blocksMonth'
-  | 'monthRate'
-  | 'stakerRewards'
-  | 'delegationRewards'
-  | 'decommissionedBy'
->;
+/** What is changed here is computed. */
+type GivenChange = Partial<Omit<Pool, 'effectiveStake' | 'expectedBase' | 'changedDay'>>;
 
 const hasStake = ({ pledge, rewards }: Pool): boolean => pledge + rewards > 0n;
 
 /** Stores a new pool, or `pool` with a change, and computes its effective stake. */
-export function setPool(
-  context: BlockContext | TransactionContext,
-  pool: Pool,
-  change: Partial<ChangedByBlocks> = {},
-): void {
+export function setPool(context: BlockContext | TransactionContext, pool: Pool, change: GivenChange = {}): void {
   const block = blockContextOf(context);
   const { state, network } = block;
   const changed = { ...pool, ...change };
@@ -51,4 +45,25 @@ export function effectiveStakeOf(
 ): bigint {
   const stakerBalance = pledge + rewards;
   return stakerBalance === 0n ? 0n : effectiveStake(finalSupply, stakerBalance, delegationsBalance);
+}
+
+/** Changes what a delegation has, its pool and the total of stakes by a signed amount. Returns its row, to be changed further. */
+export function changeDelegatedBalance(
+  context: TransactionContext,
+  delegationId: Id,
+  change: Atoms,
+): Writable<Delegation> {
+  const { delegations, pools } = context.block.state;
+  const delegation = delegations.writable(delegationId) ?? refuseBlock(context, `unknown delegation ${delegationId}`);
+  const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
+  const { balance: before } = delegation;
+  const balance = subtractOrRefuse(context, 'the balance of a delegation', before, -change);
+  const { delegationsBalance: total } = pool;
+  setDelegationBalance(context.block, delegation, balance);
+  setPool(context, pool, {
+    delegationsBalance: subtractOrRefuse(context, 'the delegated total of a pool', total, -change),
+    delegationCount: pool.delegationCount + Number(balance > 0n) - Number(before > 0n),
+  });
+  changeStatistics(context, COIN, { staked: change });
+  return delegation;
 }

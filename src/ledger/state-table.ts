@@ -104,12 +104,7 @@ export class StateTable<Row extends object> {
     if (!this.#cells.has(key)) this.#add(key, row);
   }
 
-  /** Adds a row whose key is new. */
-  create(key: string, row: Row): void {
-    this.#change(this.#cells.get(key) ?? this.#add(key, null), row);
-  }
-
-  /** Replaces a row; null removes it. */
+  /** Adds or replaces a row; null removes it. */
   set(key: string, row: Row | null): void {
     this.#change(this.#cells.get(key) ?? this.#add(key, null), row);
   }

@@ -116,13 +116,11 @@ class Locks {
     this.#lastTime = lastTime;
   }
 
-  /** Keeps an output whose lock ends within these blocks. Returns whether it does. */
-  add(utxo: Utxo): boolean {
+  /** Keeps an output whose lock ends within these blocks. */
+  add(utxo: Utxo): void {
     const { unlockHeight, unlockTime, outpoint } = utxo;
     if (unlockHeight !== null && unlockHeight <= this.#lastHeight) addTo(this.#byHeight, unlockHeight, outpoint);
     else if (unlockTime !== null && unlockTime <= this.#lastTime) addTo(this.#byTime, unlockTime, outpoint);
-    else return false;
-    return true;
   }
 
   /**

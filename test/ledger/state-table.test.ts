@@ -119,7 +119,7 @@ it('entries that nobody looks up again are forgotten with their commit', () => {
     ['all', []],
   ] as const) {
     const table = new StateTable<Row>('rows', forgets && { forgets });
-    table.create('kept', { value: 1 });
+    table.set('kept', { value: 1 });
     table.load('removed', { value: 1 });
     table.take('removed');
     table.committed(table.takeChanges());
