@@ -3,9 +3,13 @@
  */
 
 import type { NodeClient } from '../node/client.ts';
-import type { NodeEventSocketOptions } from '../node/event-socket.ts';
-import { type NodeMempoolListener, subscribeToMempool } from '../node/mempool-subscription.ts';
-import type { BlockPoint, NodeMempoolTransaction } from '../node/result-parsers.ts';
+import {
+  MEMPOOL_EVENTS,
+  type NodeEventListener,
+  NodeEventSocket,
+  type NodeEventSocketOptions,
+} from '../node/event-socket.ts';
+import type { BlockPoint, NodeMempoolEvent, NodeMempoolTransaction } from '../node/result-parsers.ts';
 
 export interface MirroredNode {
   /**
@@ -19,7 +23,7 @@ export interface MirroredNode {
   /** Is the block on its main chain? */
   hasBlock(block: BlockPoint, signal: AbortSignal): Promise<boolean>;
   /** Follows the events until `close` is called. */
-  listen(listener: NodeMempoolListener): { close(): Promise<void> };
+  listen(listener: NodeEventListener<NodeMempoolEvent>): { close(): Promise<void> };
 }
 
 /**
@@ -32,6 +36,6 @@ export function mirroredNode(client: NodeClient, options: Partial<NodeEventSocke
     transaction: (id, signal) => client.mempoolTransaction(id, { signal }),
     tip: async (signal) => (await client.chainInfo({ signal })).bestBlock,
     hasBlock: async ({ id, height }, signal) => (await client.blockIdAtHeight(height, { signal })) === id,
-    listen: (listener) => subscribeToMempool(client, listener, options),
+    listen: (listener) => new NodeEventSocket(client, MEMPOOL_EVENTS, listener, options),
   };
 }

@@ -1,15 +1,36 @@
 import type { Backoff } from '../errors/backoff.ts';
-import { jitteredBackoffPause, pause } from '../errors/retry.ts';
+import { DEFAULT_RETRY_PAUSES, jitteredBackoffPause, pause } from '../errors/retry.ts';
 import type { NodeClient } from './client.ts';
 import { hostPortText } from './host-port.ts';
 import { connectionErrorText } from './http-transport.ts';
 import { GENESIS_CALL } from './node-connection.ts';
 import { NodeError, oneLineExcerpt } from './node-error.ts';
+import { type BlockPoint, type NodeMempoolEvent, parseNewTipEvent, parseNodeMempoolEvent } from './result-parsers.ts';
 
 type WebSocketClass = typeof import('ws').default;
 
-/** The node's event streams (docs/protocol.md#rpc-events). */
-type EventMethod = 'chainstate_subscribe_to_events' | 'mempool_subscribe_to_events';
+/** An event stream of the node (docs/protocol.md#rpc-events). */
+interface EventStream<Event> {
+  readonly method: string;
+  /** Returns undefined for an unknown event. */
+  readonly parse: (event: unknown) => Event | undefined;
+}
+
+/** The tips of the node's chain. */
+export const CHAIN_EVENTS: EventStream<BlockPoint> = {
+  method: 'chainstate_subscribe_to_events',
+  parse: parseNewTipEvent,
+};
+
+/**
+ * What enters the node's mempool, and new tips, which are reported when the mempool has processed them, and may be lower than the
+ * one before. The event of a submission may come before its response, and comes again when it is repeated. What is evicted,
+ * expires or is confirmed has no event.
+ */
+export const MEMPOOL_EVENTS: EventStream<NodeMempoolEvent> = {
+  method: 'mempool_subscribe_to_events',
+  parse: parseNodeMempoolEvent,
+};
 
 export interface NodeEventSocketOptions {
   /** The interval of pings, in milliseconds; a socket that is silent for two intervals is given up. */
@@ -19,11 +40,10 @@ export interface NodeEventSocketOptions {
 }
 
 /** Callbacks; they must not throw. */
-interface EventSocketListener {
-  /** The subscription holds: from here on nothing is missed. */
+export interface NodeEventListener<Event> {
+  /** The subscription holds: from here on nothing is missed. Earlier events are lost. */
   subscribed(): void;
-  /** An event as the node sent it, unchecked. */
-  event(event: unknown): void;
+  event(event: Event): void;
   /** A subscription has ended; the next `subscribed` comes when there is another. */
   ended(reason: string): void;
 }
@@ -32,20 +52,25 @@ interface EventSocketListener {
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** A WebSocket to the node with one subscription. It reconnects whenever it ends, until it is closed. */
-export class NodeEventSocket {
+export class NodeEventSocket<Event> {
   readonly #client: NodeClient;
-  readonly #method: EventMethod;
+  readonly #stream: EventStream<Event>;
   readonly #options: NodeEventSocketOptions;
-  readonly #listener: EventSocketListener;
+  readonly #listener: NodeEventListener<Event>;
   readonly #closing = new AbortController();
   readonly #task: Promise<void>;
   /** Ends the socket, because another node is used. */
   #endUse = () => {};
 
-  constructor(client: NodeClient, method: EventMethod, options: NodeEventSocketOptions, listener: EventSocketListener) {
+  constructor(
+    client: NodeClient,
+    stream: EventStream<Event>,
+    listener: NodeEventListener<Event>,
+    { pingMs = 10_000, pauses = DEFAULT_RETRY_PAUSES }: Partial<NodeEventSocketOptions> = {},
+  ) {
     this.#client = client;
-    this.#method = method;
-    this.#options = options;
+    this.#stream = stream;
+    this.#options = { pingMs, pauses };
     this.#listener = listener;
     client.inUse.onChange(() => this.#endUse());
     this.#task = this.#keepUp();
@@ -114,7 +139,7 @@ export class NodeEventSocket {
       signal.addEventListener('abort', stop, { once: true });
       this.#endUse = () => end('another node is used from now on');
       const send = (request: object) => socket.send(JSON.stringify({ jsonrpc: '2.0', ...request }), () => {});
-      const subscribe = () => send({ id: SUBSCRIPTION_REQUEST, method: this.#method, params: [] });
+      const subscribe = () => send({ id: SUBSCRIPTION_REQUEST, method: this.#stream.method, params: [] });
       // The same address may be that of another network by now.
       socket.on('open', () => (connection.hasNetwork ? send({ id: GENESIS_REQUEST, ...GENESIS_CALL }) : subscribe()));
       socket.on('pong', () => {
@@ -122,7 +147,7 @@ export class NodeEventSocket {
       });
       socket.on('message', (data) => {
         silentPings = 0;
-        const message = readMessage(this.#method, String(data));
+        const message = readMessage(this.#stream.method, String(data));
         switch (message.type) {
           case 'genesis':
             try {
@@ -136,8 +161,11 @@ export class NodeEventSocket {
             if (subscription !== undefined) return;
             subscription = message.subscription;
             return this.#listener.subscribed();
-          case 'event':
-            return message.subscription === subscription ? this.#listener.event(message.event) : undefined;
+          case 'event': {
+            const event = message.subscription === subscription ? this.#stream.parse(message.event) : undefined;
+            if (event !== undefined) this.#listener.event(event);
+            return;
+          }
           case 'refused':
             return end(message.reason);
           case 'other':
@@ -165,7 +193,7 @@ type SocketMessage =
   | { readonly type: 'refused'; readonly reason: string }
   | { readonly type: 'other' };
 
-function readMessage(expected: EventMethod, text: string): SocketMessage {
+function readMessage(expected: string, text: string): SocketMessage {
   let message: unknown;
   try {
     message = JSON.parse(text);

@@ -1,8 +1,8 @@
 import type { Backoff } from '../errors/backoff.ts';
 import { DEFAULT_RETRY_PAUSES, InterruptiblePause, jitteredBackoffPause } from '../errors/retry.ts';
 import type { NodeClient } from './client.ts';
-import { NodeEventSocket } from './event-socket.ts';
-import { type BlockPoint, parseNewTipEvent } from './result-parsers.ts';
+import { CHAIN_EVENTS, NodeEventSocket } from './event-socket.ts';
+import type { BlockPoint } from './result-parsers.ts';
 
 export interface NodeTipEventsOptions {
   /** Pause between polls while there is no event socket, in milliseconds (default 1,000). */
@@ -30,7 +30,7 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
   readonly #client: NodeClient;
   readonly #options: Required<NodeTipEventsOptions>;
   readonly #closing = new AbortController();
-  readonly #socket: NodeEventSocket | null;
+  readonly #socket: NodeEventSocket<BlockPoint> | null;
   readonly #polling: Promise<void>;
   #connected = false;
   /** The id of the tip of a reader that waits. */
@@ -96,18 +96,16 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
     await Promise.all([this.#polling, this.#socket?.close()]);
   }
 
-  #openSocket(): NodeEventSocket {
-    return new NodeEventSocket(this.#client, 'chainstate_subscribe_to_events', this.#options, {
+  #openSocket(): NodeEventSocket<BlockPoint> {
+    const listener = {
       subscribed: () => this.#setConnected(true),
-      event: (event) => {
-        const tip = parseNewTipEvent(event);
-        if (tip !== undefined) this.#tell(tip);
-      },
-      ended: (reason) => {
+      event: (tip: BlockPoint) => this.#tell(tip),
+      ended: (reason: string) => {
         this.#setConnected(false);
         this.#client.logger.warn({ reason }, 'the event socket of the node ended, polling until it is back');
       },
-    });
+    };
+    return new NodeEventSocket(this.#client, CHAIN_EVENTS, listener, this.#options);
   }
 
   #tell(tip: BlockPoint): void {

@@ -6,7 +6,7 @@ import { it, type TestContext } from 'node:test';
 import { WebSocketServer } from 'ws';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { subscribeToMempool } from '../../src/node/mempool-subscription.ts';
+import { MEMPOOL_EVENTS, NodeEventSocket } from '../../src/node/event-socket.ts';
 import { NodeError } from '../../src/node/node-error.ts';
 import { type NodeMempoolEvent, parseNodeMempoolEvent } from '../../src/node/result-parsers.ts';
 import { idOf } from '../support/fake-mempool.ts';
@@ -21,8 +21,9 @@ const QUICK = { pingMs: 5_000, pauses: { firstMs: 10, maxMs: 20 } };
 /** Events, and how often there was a subscription and how often it ended. */
 function listen(t: TestContext, client: NodeClient) {
   const heard = { events: [] as NodeMempoolEvent[], subscribed: 0, ended: 0 };
-  const events = subscribeToMempool(
+  const events = new NodeEventSocket(
     client,
+    MEMPOOL_EVENTS,
     {
       subscribed: () => heard.subscribed++,
       ended: () => heard.ended++,

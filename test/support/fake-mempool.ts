@@ -16,8 +16,8 @@ import {
 import type { MempoolChange, MempoolClientEvent } from '../../src/mempool/mempool-change.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
-import type { NodeMempoolListener } from '../../src/node/mempool-subscription.ts';
-import type { BlockPoint, NodeMempoolTransaction } from '../../src/node/result-parsers.ts';
+import type { NodeEventListener } from '../../src/node/event-socket.ts';
+import type { BlockPoint, NodeMempoolEvent, NodeMempoolTransaction } from '../../src/node/result-parsers.ts';
 import type { Scope } from './file-scope.ts';
 import { until } from './until.ts';
 
@@ -105,9 +105,9 @@ export class FakeNode implements MirroredNode {
   /** Waited for when a list, or a transaction, has been read here and before it is answered. */
   beforeList: () => Promise<void> | void = () => {};
   beforeTransaction: () => Promise<void> | void = () => {};
-  #listener: NodeMempoolListener | null = null;
+  #listener: NodeEventListener<NodeMempoolEvent> | null = null;
 
-  listen(listener: NodeMempoolListener) {
+  listen(listener: NodeEventListener<NodeMempoolEvent>) {
     this.#listener = listener;
     if (!this.isAway) listener.subscribed();
     return {
