@@ -7,7 +7,7 @@ import type { NodeLogger } from '../../node/logger-interface.ts';
 import { startWorkerThread } from '../start-worker-thread.ts';
 import type { FeedMessage, FeedRequest, FeedThreadData } from './block-feed-worker.ts';
 import { decodeHashedBlocks, type HashedBlocks } from './hashed-blocks.ts';
-import { ChainMovedError } from './verify-blocks.ts';
+import { requireParent } from './verify-blocks.ts';
 
 /** A batch ends with the block that brings it to one of these limits. */
 const BATCH_BYTES = 512 * 1024;
@@ -151,10 +151,7 @@ export async function* batchBySize(
   let limit = FIRST_BATCH_BYTES;
   for await (const page of pages) {
     for (const identified of page) {
-      const { prevBlockId } = identified.block.header;
-      if (prevBlockId !== previous) {
-        throw new ChainMovedError(`block ${identified.id} follows ${prevBlockId}, not ${previous}`);
-      }
+      requireParent(identified, previous);
       previous = identified.id;
       batch.push(identified);
       bytes += identified.size;

@@ -28,13 +28,16 @@ export function decodeAndVerifyBlocks(encoded: readonly Uint8Array[], parent: Id
   let previous = parent;
   return encoded.map((bytes) => {
     const identified = identify(bytes, previous);
-    const { prevBlockId } = identified.block.header;
-    if (prevBlockId !== previous) {
-      throw new ChainMovedError(`block ${identified.id} follows ${prevBlockId}, not ${previous}`);
-    }
+    requireParent(identified, previous);
     previous = identified.id;
     return identified;
   });
+}
+
+/** Throws a ChainMovedError if a block does not follow this one. */
+export function requireParent({ id, block }: IdentifiedBlock, parent: Id): void {
+  const { prevBlockId } = block.header;
+  if (prevBlockId !== parent) throw new ChainMovedError(`block ${id} follows ${prevBlockId}, not ${parent}`);
 }
 
 function identify(bytes: Uint8Array, previous: Id): IdentifiedBlock {
