@@ -16,13 +16,8 @@ const MAX_NET_CHANGES = 100;
 
 /** Names each account once, with its changes below each other. */
 export function netChangeTable(site: Site, labels: TokenLabels, changes: readonly NetChange[]): Html {
-  const accounts = new Map<string, NetChange[]>();
-  for (const change of changes.slice(0, MAX_NET_CHANGES)) {
-    const key = `${change.account.type} ${change.account.id}`;
-    const known = accounts.get(key);
-    if (known === undefined) accounts.set(key, [change]);
-    else known.push(change);
-  }
+  const shown = changes.slice(0, MAX_NET_CHANGES);
+  const accounts = Map.groupBy(shown, ({ account }) => `${account.type} ${account.id}`);
   const all = changes.length > MAX_NET_CHANGES && html`<p class="muted">The JSON has all ${changes.length}.</p>`;
   return html`<div>${table([...accounts.values()], {
     caption: 'Net changes of accounts',
