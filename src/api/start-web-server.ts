@@ -288,8 +288,7 @@ async function checkDatabase({ network, postgres, logger }: WebServerOptions): P
   });
   if (client === undefined) return;
   try {
-    const identity = { network: network.name, genesisId: network.genesisId };
-    await requireOwnOrEmptyDatabase(client, identity, { mayBeRestored: true });
+    await requireOwnOrEmptyDatabase(client, network, { mayBeRestored: true });
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     // The tip watch logs the remedy.

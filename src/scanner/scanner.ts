@@ -212,8 +212,7 @@ class ScannerRun {
       onStall: this.#onStall,
       onLockHeld: async (text, writer) => {
         // The scanner of another release: this one could not work there either when it is gone.
-        const identity = { network: network.name, genesisId: network.genesisId };
-        if (!this.#resync && !this.#hadLock) await requireOwnOrEmptyDatabase(writer, identity);
+        if (!this.#resync && !this.#hadLock) await requireOwnOrEmptyDatabase(writer, network);
         logger.warn(`${text}; waiting for a moment, in case it is gone already`);
       },
       isReconnect: this.#hadLock,

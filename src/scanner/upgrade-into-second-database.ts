@@ -11,7 +11,7 @@ import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { primaryOf } from '../store/postgres/hosts.ts';
 import { explainFinalPostgresError } from '../store/postgres/postgres-error.ts';
-import { type DatabaseIdentity, STORAGE_VERSION } from '../store/schema/database-identity.ts';
+import { STORAGE_VERSION } from '../store/schema/database-identity.ts';
 import {
   copyReadRights,
   createSecondDatabase,
@@ -67,11 +67,9 @@ export async function upgrade(given: UpgradeOptions, stop: AbortSignal): Promise
   await fill(options, second, served, stop);
 }
 
-const identityOf = ({ name, genesisId }: Network): DatabaseIdentity => ({ network: name, genesisId });
-
 /** Returns the served index. Throws an OperatorError if there is none, or one of another network or a newer release. */
 async function servedIndex({ postgres, network }: UpgradeOptions): Promise<Served> {
-  const examined = await examineForUpgrade(postgres, identityOf(network));
+  const examined = await examineForUpgrade(postgres, network);
   if (examined === undefined || examined.found === 'empty') {
     throw new OperatorError(
       `the database ${postgres.database} ${examined === undefined ? 'does not exist' : 'holds no index'}: there is ` +
@@ -101,7 +99,7 @@ async function prepareSecond(
   const { database } = second;
   if (database === postgres.database)
     throw new OperatorError(`--new-database must not be ${database}, the database that is served.`);
-  const examined = await examineForUpgrade(second, identityOf(network));
+  const examined = await examineForUpgrade(second, network);
   if (typeof examined?.found === 'object') {
     throw new OperatorError(
       `the database ${database} holds an index of storage version ${examined.found.older}, not ${STORAGE_VERSION}; ` +

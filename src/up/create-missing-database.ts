@@ -39,7 +39,7 @@ export async function indexedTipId(options: PostgresOptions): Promise<Id | undef
 export async function dropOlderIndex(options: PostgresOptions, network: Network): Promise<string | undefined> {
   try {
     return await withPostgresConnection(options, APPLICATION_NAME, async (client) => {
-      const found = await examineDatabase(client, { network: network.name, genesisId: network.genesisId });
+      const found = await examineDatabase(client, network);
       if (typeof found === 'string') return undefined;
       await dropTables(client);
       return found.older;

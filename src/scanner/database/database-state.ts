@@ -134,10 +134,10 @@ export class DatabaseState {
    */
   static async isEmpty(
     { writer }: WriterSession,
-    { name, genesisId }: Network,
+    network: Network,
     { resync = false, migrations = IN_PLACE_MIGRATIONS }: OpenOptions = {},
   ): Promise<boolean> {
-    const found = await examineDatabase(writer, { network: name, genesisId }, migrations.length);
+    const found = await examineDatabase(writer, network, migrations.length);
     if (found === 'empty') return true;
     if (!resync) await removeResyncRecord(writer);
     if (found === 'ours') return false;

@@ -1,5 +1,7 @@
 /** The index that a database holds: its network, genesis and storage version. */
+
 import type pg from 'pg';
+import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { programCommand } from '../../errors/program-command.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
@@ -12,11 +14,6 @@ import { MIGRATIONS_BEGUN } from './in-place-migrations.ts';
  */
 export const STORAGE_VERSION = '15';
 
-export interface DatabaseIdentity {
-  readonly network: string;
-  readonly genesisId: string;
-}
-
 /** The row of `meta` with the version of the program that created the index, or added the newest step to it. */
 export const MADE_BY_VERSION = 'program_version';
 
@@ -26,10 +23,10 @@ export const MADE_BY_VERSION = 'program_version';
  */
 export async function requireOwnOrEmptyDatabase(
   client: pg.Client,
-  identity: DatabaseIdentity,
+  network: Network,
   { mayBeRestored = false } = {},
 ): Promise<'empty' | 'ours'> {
-  const found = await examineDatabase(client, identity, Number.POSITIVE_INFINITY, mayBeRestored);
+  const found = await examineDatabase(client, network, Number.POSITIVE_INFINITY, mayBeRestored);
   if (typeof found === 'string') return found;
   throw olderStorageError(found.older);
 }
@@ -40,7 +37,7 @@ export async function requireOwnOrEmptyDatabase(
  */
 export async function examineDatabase(
   client: pg.Client,
-  identity: DatabaseIdentity,
+  network: Network,
   maxMigrations = Number.POSITIVE_INFINITY,
   mayBeRestored = false,
 ): Promise<'empty' | 'ours' | { readonly older: string }> {
@@ -52,12 +49,12 @@ export async function examineDatabase(
   const version = meta.get('storage_version');
   if (version === undefined) throw new OperatorError(`${otherTablesMessage(tables)} ${drop}`);
   // Networks may share a genesis and differ in their rules.
-  const network = meta.get('network');
-  if (meta.get('genesis_id') !== identity.genesisId || network !== identity.network) {
-    const right = network === identity.network ? '' : ` For this database it is ${network}.`;
+  const stored = meta.get('network');
+  if (meta.get('genesis_id') !== network.genesisId || stored !== network.name) {
+    const right = stored === network.name ? '' : ` For this database it is ${stored}.`;
     throw new OperatorError(
-      `the database holds the chain of ${network} (genesis ${meta.get('genesis_id')}), not of ` +
-        `${identity.network} (genesis ${identity.genesisId}); nothing was changed. Is --network right?${right} ` +
+      `the database holds the chain of ${stored} (genesis ${meta.get('genesis_id')}), not of ` +
+        `${network.name} (genesis ${network.genesisId}); nothing was changed. Is --network right?${right} ` +
         `Otherwise name another database (--postgres-database). ${drop}`,
     );
   }

@@ -1,10 +1,12 @@
 /** Prepares the second database of an upgrade, which is filled while another one is served. */
+
 import pg from 'pg';
+import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA_NAME, withPostgresConnection } from '../postgres/connect.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import { explainFinalPostgresError, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
-import { type DatabaseIdentity, examineDatabase } from './database-identity.ts';
+import { examineDatabase } from './database-identity.ts';
 
 /** PostgreSQL cuts longer names. */
 const MAX_NAME_BYTES = 63;
@@ -22,11 +24,11 @@ interface ExaminedDatabase {
  */
 export async function examineForUpgrade(
   postgres: PostgresOptions,
-  identity: DatabaseIdentity,
+  network: Network,
 ): Promise<ExaminedDatabase | undefined> {
   try {
     return await withPostgresConnection(postgres, APPLICATION, async (client) => {
-      const found = await examineDatabase(client, identity);
+      const found = await examineDatabase(client, network);
       const size = await client.query<{ bytes: number }>('select pg_database_size(current_database()) as bytes');
       return { found, bytes: size.rows[0]!.bytes };
     });

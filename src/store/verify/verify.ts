@@ -68,8 +68,7 @@ export async function openSnapshot(
   client.once('end', () => signal?.removeEventListener('abort', stop));
   try {
     await beginTransaction(client, 'isolation level repeatable read read only');
-    const identity = { network: network.name, genesisId: network.genesisId };
-    if ((await requireOwnOrEmptyDatabase(client, identity)) === 'ours') return client;
+    if ((await requireOwnOrEmptyDatabase(client, network)) === 'ours') return client;
     throw new OperatorError(
       `the database ${postgres.database} holds no index; the scanner makes one. Is --postgres-database right?`,
     );
