@@ -159,8 +159,9 @@ it('the scripts that a page loads by itself are below 15 kB compressed, on pages
       for (const [, name] of text.matchAll(/(?:from |import\()'(\.\/[^']+)'/g)) {
         const imported = new URL(name!, new URL(path, server().url)).pathname;
         if (paths === ofCharts && ordinary.has(imported)) continue;
-        // These are loaded when the search gets the focus, or the form is opened.
-        if (paths === ordinary && ['./suggestions.js', './watch-form.js'].includes(name!)) continue;
+        // These are loaded when the search gets the focus, when the form is opened, and on the watch list.
+        const isLater = ['./suggestions.js', './watch-form.js', './watch.js'].includes(name!);
+        if (paths === ordinary && isLater) continue;
         (name === './charts.js' ? ofCharts : paths).add(imported);
       }
     }

@@ -31,7 +31,7 @@ import { tokensPage } from './tokens.ts';
 import { transactionPage } from './transaction.ts';
 import { transactionsPage } from './transactions.ts';
 import { verifyMessagePage, verifyMessagePostPage } from './verify-message.ts';
-import { watchPage } from './watch.ts';
+import { watchPage, watchPostPage } from './watch.ts';
 
 export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   homePage,
@@ -81,4 +81,5 @@ export const POST_PAGES: readonly ((explorer: ExplorerContext) => PostPage | nul
   decodePostPage,
   submitPage,
   verifyMessagePostPage,
+  watchPostPage,
 ];

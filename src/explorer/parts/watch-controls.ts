@@ -1,11 +1,9 @@
 /** What the script of the watch list needs of a thing's page. The browser has the list, the server does not. */
 import { MAX_SUBJECTS } from '../../serving/parse/parameters.ts';
 import { type Html, html } from '../html.ts';
+import type { WatchedKind } from '../read/watched-things.ts';
 import type { Site } from '../site-urls.ts';
 import { entityPath } from './id-links.ts';
-
-/** The kinds of things that can be watched, as the first part of the path of their pages. */
-type WatchedKind = 'address' | 'delegation' | 'pool' | 'token' | 'market';
 
 export const MAX_LABEL_LENGTH = 60;
 
@@ -13,8 +11,8 @@ export const MAX_LABEL_LENGTH = 60;
 export const watchProblems = (): Html =>
   html`<div role="alert" data-message="full" hidden>The watch list has room for ${MAX_SUBJECTS} entries: remove some first.</div><div role="alert" data-message="refused" hidden>This browser does not allow this site to store anything, so it cannot keep a watch list.</div>`;
 
-/** Renders the main heading of a thing's page, and beside it the form that watches the thing, which the script shows. */
+/** Renders the main heading of a thing's page, and beside it the button that watches the thing, which the script shows: then, over the page, the form for its label. */
 export function watchedHeading(site: Site, kind: WatchedKind, id: string, heading: Html): Html {
   const thing = entityPath(kind, id).slice(1);
-  return html`<div class="heading watched">${heading}<details class="watch" data-thing="${thing}" hidden><summary><span class="off">☆ Watch</span><span class="on">★ Watched <bdi class="label"></bdi></span></summary><form method="dialog"><label>Label (only you see it) <input maxlength="${MAX_LABEL_LENGTH}" autocomplete="off"></label><button type="submit"><span class="off">Watch</span><span class="on">Save</span></button><button type="submit" name="remove" class="on">Remove</button><span class="muted">Changes, and notifications of them: <a href="${site.href('/watch')}">Watch list</a></span>${watchProblems()}</form></details></div>`;
+  return html`<div class="heading watched">${heading}<details class="watch" data-thing="${thing}" hidden><summary><span class="off">☆ Watch</span><span class="on">★ Watched <bdi class="label"></bdi></span></summary><form method="dialog"><label class="on">Label (only you see it) <input maxlength="${MAX_LABEL_LENGTH}" autocomplete="off"></label><button type="submit" class="on">Save</button><button type="submit" name="remove" class="on">Remove</button><span class="muted">Changes, and notifications of them: <a href="${site.href('/watch')}">Watch list</a></span>${watchProblems()}</form></details></div>`;
 }

@@ -35,11 +35,12 @@ function addSuggestions() {
   });
 }
 
-/** A click elsewhere closes the menu "More". */
+/** A click elsewhere closes the menu "More", and the form for a label. */
 function addMenuClosing() {
   document.addEventListener('click', ({ target }) => {
-    const menu = document.querySelector('.more-sections[open]');
-    if (menu && !menu.contains(/** @type {Node} */ (target))) menu.removeAttribute('open');
+    for (const menu of document.querySelectorAll(':is(.more-sections, .watch)[open]')) {
+      if (!menu.contains(/** @type {Node} */ (target))) menu.removeAttribute('open');
+    }
   });
 }
 
@@ -131,9 +132,9 @@ function addWatching() {
     const details = event.target instanceof Element && event.target.closest('details.watch');
     if (!(details instanceof HTMLDetailsElement)) return;
     if (event instanceof SubmitEvent) event.preventDefault();
-    if (!(event instanceof SubmitEvent)) details.querySelector('input')?.focus();
-    const { saveWatchForm } = await import('./watch-form.js');
-    if (event instanceof SubmitEvent) saveWatchForm(details, event.submitter?.getAttribute('name') === 'remove');
+    const { submitWatchForm, toggleWatchForm } = await import('./watch-form.js');
+    if (!(event instanceof SubmitEvent)) toggleWatchForm(details);
+    else submitWatchForm(details, event.submitter?.getAttribute('name') === 'remove');
   };
   // This event does not bubble.
   document.addEventListener('toggle', used, true);
@@ -166,12 +167,12 @@ function complete(page) {
 
 /** What the first view does not need is loaded after it; the place of the button is kept for it. */
 async function startLater() {
-  // The watch list follows the chain by itself.
-  if (document.querySelector('#watch-list')) return;
   const button = /** @type {HTMLButtonElement | null} */ (document.querySelector('button.live'));
   if (button) button.hidden = document.documentElement.dataset.live === undefined;
+  const watching = document.querySelector('#watch-list') ? await import('./watch.js') : null;
   const { startLive } = await import('./live.js');
-  startLive(complete, () => void showCharts());
+  const page = startLive(complete, () => void showCharts(), watching?.source);
+  watching?.startWatching(page);
 }
 
 addThemeSwitch();

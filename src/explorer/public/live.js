@@ -33,14 +33,24 @@ const addressOf = (live) => (live.startsWith('address=') ? live.slice('address='
 const heightOf = (tip) => Number.parseInt(tip, 10);
 
 /**
+ * Of a page that is not the same for all visitors.
+ *
+ * @typedef {object} Source
+ * @property {() => string} body what is posted for it
+ * @property {() => boolean} isKept is it followed also while nobody sees it?
+ * @property {() => void} shown called when the page has changed
+ */
+
+/**
  * Makes the page live. `complete` adds to a document what the script adds to each page; `shown` is called when the page has
  * changed.
  *
  * @param {(page: Document) => void} complete
  * @param {() => void} shown
+ * @param {Source | undefined} source
  */
-export function startLive(complete, shown) {
-  const page = new LivePage(complete, shown);
+export function startLive(complete, shown, source) {
+  const page = new LivePage(complete, shown, source);
   addSwitch('button.live', 'live', LIVE_MODES, () => page.follow());
   document.addEventListener('visibilitychange', () => page.follow());
   addEventListener('pageshow', () => page.follow());
@@ -53,11 +63,13 @@ export function startLive(complete, shown) {
     history.replaceState(null, '', url);
     void page.answer();
   });
+  return page;
 }
 
-class LivePage {
+export class LivePage {
   #complete;
   #shown;
+  #source;
   /** @type {EventStream | null} */
   #stream = null;
   /** The newest block of the events, `HEIGHT-ID`. */
@@ -65,6 +77,8 @@ class LivePage {
   /** Null while it is unknown. @type {boolean | null} */
   #isConnected = null;
   #isDirty = false;
+  /** Is it to be read at once, also if it is not followed? */
+  #isAsked = false;
   #isReading = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -75,16 +89,17 @@ class LivePage {
   #hiddenAt = performance.now();
   #isFollowing = false;
 
-  /** @param {(page: Document) => void} complete @param {() => void} shown */
-  constructor(complete, shown) {
+  /** @param {(page: Document) => void} complete @param {() => void} shown @param {Source | undefined} source */
+  constructor(complete, shown, source) {
     this.#complete = complete;
     this.#shown = shown;
+    this.#source = source;
     setInterval(() => this.#refresh(), 1_000);
   }
 
   /** Starts or stops, as the visitor has chosen and as the page is seen. */
   follow() {
-    const isSeen = document.visibilityState === 'visible';
+    const isSeen = document.visibilityState === 'visible' || this.#source?.isKept();
     const isWanted = isSeen && setting('live', LIVE_MODES) === 'on';
     if (isWanted && !this.#isFollowing) this.#start();
     if (!isWanted && this.#isFollowing) this.#stop();
@@ -96,7 +111,7 @@ class LivePage {
     if (root.dataset.live === undefined) return;
     const address = addressOf(root.dataset.live);
     const subjects = address === null ? [] : [['address', address]];
-    this.#stream ??= new EventStream({ subjects }, (event) => this.#onEvent(event));
+    this.#stream ??= new EventStream(subjects, (event) => this.#onEvent(event));
     const isOld = performance.now() - Math.max(this.#hiddenAt, this.#readAt) > MAX_HIDDEN_MS;
     this.#newest = '';
     this.#stream.start(isOld ? '' : (root.dataset.tip ?? ''));
@@ -153,9 +168,17 @@ class LivePage {
     this.#plan();
   }
 
+  /** Reads the page as soon as it may be, followed or not. */
+  readAgain() {
+    this.#isAsked = true;
+    this.#changed();
+  }
+
   #plan() {
-    if (!this.#isFollowing || !this.#isDirty || this.#isReading || this.#timer !== undefined) return;
-    const wait = Math.max(GATHER_MS + Math.random() * SPREAD_MS, this.#earliest - performance.now());
+    const isWanted = this.#isDirty && (this.#isFollowing || this.#isAsked);
+    if (!isWanted || this.#isReading || this.#timer !== undefined) return;
+    const spread = this.#isAsked ? 0 : GATHER_MS + Math.random() * SPREAD_MS;
+    const wait = Math.max(spread, this.#earliest - performance.now());
     this.#timer = setTimeout(() => this.#read(), wait);
   }
 
@@ -184,13 +207,15 @@ class LivePage {
     this.#readAt = performance.now();
     this.#earliest = this.#readAt + SPACING_MS;
     const { href } = location;
+    const body = this.#source?.body();
     try {
-      const next = await requestPage();
+      const next = await requestPage(body);
       await noLinkIsAimedAt();
       // Last: the aimed link may be pressed by now.
       await released;
+      if (this.#source?.body() !== body) this.#isDirty = true;
       // A form may have changed the address meanwhile: it shows its own answer.
-      if (next !== null && location.href === href) this.#show(next);
+      else if (next !== null && location.href === href) this.#show(next);
       this.#end(true);
     } catch {
       this.#end(false);
@@ -218,9 +243,11 @@ class LivePage {
       return;
     }
     const before = root.dataset.live;
+    this.#isAsked = false;
     this.#complete(next);
     showPage(next);
     this.#shown();
+    this.#source?.shown();
     const after = root.dataset.live;
     if (before !== undefined && after !== undefined && addressOf(before) === addressOf(after)) return;
     this.#stop();
@@ -240,10 +267,12 @@ class LivePage {
  * Requests the page again. Returns null if its URL leads elsewhere now. Throws if the server cannot be reached or is too
  * busy.
  *
+ * @param {string} [body] what is posted for it
  * @returns {Promise<Document | null>}
  */
-async function requestPage() {
+async function requestPage(body) {
   const response = await fetch(location.href, {
+    ...(body !== undefined && { method: 'POST', body }),
     headers: { accept: 'text/html' },
     cache: 'no-store',
     redirect: 'manual',

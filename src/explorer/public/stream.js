@@ -19,7 +19,6 @@ const MAX_SILENCE_MS = 75_000;
  * @property {string} [id] the block up to which the events have come, `HEIGHT-ID`
  * @property {string[]} [transactions] ids
  * @property {string[]} [subjects] what the activity is about
- * @property {boolean} [isPending] is the activity that of a pending transaction?
  * @property {boolean} [isResumed]
  */
 
@@ -55,10 +54,11 @@ export class EventStream {
   /**
    * `subjects`: the parameters and ids of what the page shows the activity of.
    *
-   * @param {{ subjects: string[][], types?: readonly string[] }} query
+   * @param {string[][]} subjects
    * @param {(event: LiveEvent) => void} onEvent
    */
-  constructor({ subjects, types = TYPES.filter((type) => type !== 'activity') }, onEvent) {
+  constructor(subjects, onEvent) {
+    const types = TYPES.filter((type) => type !== 'activity');
     this.#query = [['types', [...types, 'keepalive'].join()], ...subjects];
     this.#onEvent = onEvent;
     addEventListener('online', () => this.#isFollowing && !this.#isOpen && this.#open());
@@ -134,7 +134,6 @@ export class EventStream {
       id: this.#position,
       transactions: content.tx_ids ?? (content.tx_id ? [content.tx_id] : []),
       subjects: content.subjects ?? [],
-      isPending: content.block_id === null,
     };
   }
 }

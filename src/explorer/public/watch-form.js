@@ -31,12 +31,17 @@ export function showMessage(place, name) {
   }
 }
 
-/** Does what the form says. @param {HTMLDetailsElement} details @param {boolean} isRemoved */
-export function saveWatchForm(details, isRemoved) {
-  const { thing = '' } = details.dataset;
-  const problem = isRemoved ? unwatch(thing) : watch(thing, details.querySelector('input')?.value ?? '');
-  showMessage(details, problem);
-  if (problem !== null) return;
+/** The press that opens the form watches the thing; what closes the form keeps the label. @param {HTMLDetailsElement} details */
+export function toggleWatchForm(details) {
+  const { thing = '', watched } = details.dataset;
+  const field = details.querySelector('input');
+  if (details.open !== (watched !== undefined)) showMessage(details, watch(thing, field?.value ?? ''));
+  if (details.open) field?.focus();
+}
+
+/** Does what a button of the form says. @param {HTMLDetailsElement} details @param {boolean} isRemoved */
+export function submitWatchForm(details, isRemoved) {
+  if (isRemoved) unwatch(details.dataset.thing ?? '');
   details.open = false;
   details.querySelector('summary')?.focus();
 }

@@ -14,13 +14,13 @@ import { storedText } from './settings.js';
 const BASE = new URL('../../', import.meta.url).pathname;
 /** Sites with other paths on the same host have lists of their own. */
 export const LIST_KEY = `watch ${BASE}`;
-/** As many as a stream takes subjects. */
+/** As many as the server takes. */
 export const MAX_WATCHED = 100;
 const MAX_LABEL_LENGTH = 60;
 const THING = /^(?:(?:address|delegation|pool|token)\/[a-z0-9]{1,150}|market\/[A-Za-z0-9]{1,150}_[A-Za-z0-9]{1,150})$/;
 
 /** The path of a thing's page. @param {string} thing */
-export const pagePathOf = (thing) => BASE + thing;
+const pagePathOf = (thing) => BASE + thing;
 
 /** An entry of a list that may come from anywhere; null if it is none. @param {unknown} entry @returns {Watched | null} */
 export function watchedOf(entry) {
@@ -57,7 +57,8 @@ export function showWatched(page) {
   const links = labels.size === 0 ? [] : page.querySelectorAll('main a[href]:not(#watch-list a)');
   for (const link of links) {
     const label = labels.get(link.getAttribute('href') ?? '');
-    if (label) link.after(labelElement(label));
+    const element = document.createElement('bdi');
+    if (label) link.after(Object.assign(element, { className: 'label', textContent: label, title: label }));
   }
   for (const details of /** @type {NodeListOf<HTMLDetailsElement>} */ (page.querySelectorAll('details.watch'))) {
     const label = labels.get(pagePathOf(details.dataset.thing ?? ''));
@@ -68,13 +69,4 @@ export function showWatched(page) {
     const field = details.querySelector('input');
     if (field && !details.open) field.value = label ?? '';
   }
-}
-
-/** @param {string} label */
-function labelElement(label) {
-  const element = document.createElement('bdi');
-  element.className = 'label';
-  element.textContent = label;
-  element.title = label;
-  return element;
 }

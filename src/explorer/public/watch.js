@@ -1,331 +1,109 @@
-// The page of the watch list: what is watched now has, what has changed since the last visit, and the list as a file. It has
-// the event stream of its things, also in a hidden tab, but only in one of them.
+// The page of the watch list: it is read by posting the list, without labels, and what was seen of each thing, in texts of
+// the server. It is followed as other pages are, also while it is hidden, but only in one tab.
 // @ts-check
-import { addSwitch, setting, storeText } from './settings.js';
-import { EventStream, LIVE_MODES, showLiveState } from './stream.js';
+import { setting, storedText, storeText } from './settings.js';
 import { keepWatchList, showMessage, unwatch, watch } from './watch-form.js';
 import { LIST_KEY, watchedOf, watchList } from './watch-list.js';
-import { elementIn, hasChanged, newRow, noticeText, showRow, thingOfRow } from './watch-rows.js';
-import { areFacts, fetchFacts, rememberedValues, rememberValues, STORED_VALUES_KEY } from './watch-values.js';
 
 /** @typedef {import('./watch-list.js').Watched} Watched */
-/** @typedef {import('./watch-values.js').Facts} Facts */
+/** @typedef {Record<string, string>} States what was seen, by thing */
 
 const NOTIFY_KEY = 'watch notifications';
-/** What this tab has shown as seen before, so that it shows the same changes after a reload. */
-const VISIT_KEY = `${LIST_KEY} visit`;
+const SEEN_KEY = `${LIST_KEY} seen`;
 const FORMAT = 'mintlayer watch list';
 const MAX_FILE_BYTES = 1_000_000;
-const MAX_REQUESTS = 4;
-/** Pauses after failed requests: the first one, and the longest. */
-const MIN_PAUSE_MS = 2_000;
-const MAX_PAUSE_MS = 60_000;
+const MAX_STATE_LENGTH = 200;
 /** More changes at once are one notification. */
 const MAX_NOTIFICATIONS = 3;
 
-const root = /** @type {HTMLElement} */ (document.querySelector('#watch-list'));
-const body = /** @type {HTMLTableSectionElement} */ (root.querySelector('#watched tbody'));
-const pattern = /** @type {HTMLTableRowElement} */ (body.rows[0]);
-const { coin = '', network = '', kinds = '{}' } = root.dataset;
-/** The kinds of things by the prefixes of their ids. @type {Record<string, string>} */
-const KINDS = JSON.parse(kinds);
-const { title } = document;
+/** The other tabs with the list: one tells them that something has changed. */
+const tabs = new BroadcastChannel(LIST_KEY);
+/** What the visitor had seen before this visit, which a reload does not end. @type {States} */
+let seen = { ...statesIn(storedText(SEEN_KEY)), ...history.state?.seen };
+/** The notifications that were shown since the page was hidden. @type {States} */
+let told = {};
+/** Is this the tab that follows while it is hidden? */
+let isKeeper = false;
+/** @type {import('./live.js').LivePage} */
+let page;
 
-/** @param {string} name */
-const button = (name) => elementIn(root, `[name="${name}"]`, HTMLButtonElement);
+/** How the page is read. @type {import('./live.js').Source} */
+export const source = {
+  body: () => JSON.stringify({ things: watchList().map(({ thing }) => [thing, seen[thing] ?? null]) }),
+  isKept: () => isKeeper,
+  shown,
+};
 
-/** @param {string} tip */
-const heightOf = (tip) => Number.parseInt(tip, 10) || 0;
-/** @param {Watched[]} list */
-const idsOf = (list) => list.map(({ thing }) => thing).join();
+const isHidden = () => document.visibilityState === 'hidden';
+const fields = () =>
+  /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll('#watched input')]).map((field) => {
+    const { thing = '', state = '', notice } = field.dataset;
+    return { field, thing, state, notice };
+  });
 
-class WatchPage {
-  #list = watchList();
-  #values = rememberedValues();
-  /** What the visitor saw last. @type {Map<string, Facts>} */
-  #seen = new Map();
-  /** @type {Map<string, HTMLTableRowElement>} */
-  #rows = new Map();
-  /** @type {EventStream | null} */
-  #stream = null;
-  /** Null while it is unknown. @type {boolean | null} */
-  #isConnected = null;
-  /** The newest block that is known, `HEIGHT-ID`. */
-  #tip = '';
-  /** The oldest block of what was read before the stream begins. */
-  #from = '';
-  /** @type {Set<string>} */
-  #dirty = new Set();
-  #isReading = false;
-  #failures = 0;
-  /** Is this the tab that follows while it is hidden? */
-  #isKeeper = false;
+/** @param {import('./live.js').LivePage} live */
+export function startWatching(live) {
+  page = live;
+  document.querySelector('.needs-script')?.remove();
+  document.addEventListener('visibilitychange', lookedOrLeft);
+  document.addEventListener('click', clicked);
+  document.addEventListener('change', changed);
+  document.addEventListener('submit', submitted);
+  tabs.addEventListener('message', () => isHidden() && page.readAgain());
+  addEventListener('storage', ({ key }) => {
+    if (key === LIST_KEY || key === null) page.readAgain();
+  });
+  // Others wait here until this tab is closed.
+  void navigator.locks?.request(LIST_KEY, () => {
+    isKeeper = true;
+    page.follow();
+    return new Promise(() => {});
+  });
+  page.readAgain();
+}
 
-  start() {
-    this.#seen = this.#ofThisVisit() ?? this.#asLastSeen();
-    this.#keepVisit();
-    pattern.remove();
-    root.hidden = false;
-    for (const each of document.querySelectorAll('.needs-script')) each.remove();
-    this.#show();
-    addSwitch('button.live', 'live', LIVE_MODES, () => this.#follow());
-    document.addEventListener('visibilitychange', () => this.#lookedOrLeft());
-    addEventListener('storage', ({ key }) => {
-      if (key === LIST_KEY || key === null) this.#listChanged();
-      if (key === STORED_VALUES_KEY) this.#valuesChanged();
-    });
-    body.addEventListener('click', ({ target }) => {
-      if (target instanceof Element && target.closest('[name="remove"]')) this.#keepList(unwatch(thingOfRow(target)));
-    });
-    body.addEventListener('change', ({ target }) => {
-      if (target instanceof HTMLInputElement) this.#keepList(watch(thingOfRow(target), target.value));
-    });
-    button('export').addEventListener('click', () => exportList());
-    elementIn(root, '[name="import"]', HTMLInputElement).addEventListener(
-      'change',
-      (event) => void this.#import(event),
-    );
-    const form = elementIn(root, 'form', HTMLFormElement);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      const field = elementIn(form, 'textarea', HTMLTextAreaElement);
-      if (this.#take(added(field.value))) field.value = '';
-    });
-    this.#addNotifications();
-    // Others wait here until this tab is closed.
-    void navigator.locks?.request(LIST_KEY, () => {
-      this.#isKeeper = true;
-      this.#follow();
-      return new Promise(() => {});
-    });
+/** Adds to what the server has rendered what only the browser knows. */
+function shown() {
+  const labels = new Map(watchList().map(({ thing, label }) => [thing, label]));
+  for (const { field, thing } of fields()) {
+    if (field !== document.activeElement) field.value = labels.get(thing) ?? '';
   }
+  const states = Object.fromEntries(fields().map(({ thing, state }) => [thing, state]));
+  seen = { ...states, ...seen };
+  keepSeen({ ...states, ...statesIn(storedText(SEEN_KEY)) });
+  if (isHidden()) tell(labels);
+  else keepVisit();
+  showNotifying();
+}
 
-  /** Starts or stops, as the visitor has chosen and as the page is seen. */
-  #follow() {
-    const isWanted = this.#isWanted();
-    if (!isWanted) this.#stop();
-    // Without a stream, too, a page that is seen shows what there is now.
-    const isRead = this.#stream !== null || this.#isReading;
-    if (!isRead && (isWanted || document.visibilityState === 'visible')) this.#readAll();
-    showLiveState(this.#isConnected);
-  }
+const keepVisit = () => history.replaceState({ seen }, '');
 
-  #isWanted() {
-    return setting('live', LIVE_MODES) === 'on' && (document.visibilityState === 'visible' || this.#isKeeper);
-  }
-
-  #stop() {
-    this.#stream?.stop();
-    this.#stream = null;
-    this.#isConnected = null;
-  }
-
-  #readAll() {
-    if (this.#stream === null) this.#from = '';
-    for (const { thing } of this.#list) this.#dirty.add(thing);
-    void this.#read();
-  }
-
-  /** Reads what may have changed, and begins to follow it. */
-  async #read() {
-    if (this.#isReading) return;
-    this.#isReading = true;
-    /** @type {string[]} */
-    const changed = [];
-    let isRead = true;
-    while (isRead && this.#dirty.size > 0) {
-      const some = [...this.#dirty].slice(0, MAX_REQUESTS);
-      for (const thing of some) this.#dirty.delete(thing);
-      const read = await Promise.all(some.map((thing) => this.#readOne(thing)));
-      for (const [i, thing] of some.entries()) {
-        if (read[i] === null) this.#dirty.add(thing);
-        else if (read[i]) changed.push(thing);
-      }
-      isRead = !read.includes(null);
-    }
-    this.#isReading = false;
-    this.#failures = isRead ? 0 : this.#failures + 1;
-    if (!isRead) setTimeout(() => void this.#read(), Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (this.#failures - 1)));
-    this.#keepValues();
-    this.#show();
-    this.#notify(changed);
-    if (isRead) this.#openStream();
-  }
-
-  /** Has the thing changed? Null if it could not be read. @param {string} thing @returns {Promise<boolean | null>} */
-  async #readOne(thing) {
-    try {
-      const before = this.#values.get(thing)?.now;
-      const { facts, tip } = await fetchFacts(thing, coin, this.#tip, before);
-      if (this.#from === '' || heightOf(tip) < heightOf(this.#from)) this.#from = tip;
-      if (heightOf(tip) > heightOf(this.#tip)) this.#tip = tip;
-      this.#values.set(thing, { now: facts, seen: this.#values.get(thing)?.seen ?? facts });
-      if (!this.#seen.has(thing)) this.#seen.set(thing, facts);
-      return before !== undefined && hasChanged(before, facts);
-    } catch {
-      return null;
-    }
-  }
-
-  #openStream() {
-    if (this.#stream !== null || !this.#isWanted()) return;
-    // One subject that the server does not know would close the stream to all.
-    const known = this.#list.filter(({ thing }) => this.#values.get(thing)?.now.isRefused === false);
-    const subjects = known.map(({ thing }) => thing.replace('market/', 'pair/').split('/'));
-    if (subjects.length === 0) return;
-    this.#stream = new EventStream({ subjects, types: ['reorg', 'lag'] }, (event) => this.#onEvent(event));
-    this.#stream.start(this.#from);
-  }
-
-  /** @param {import('./stream.js').LiveEvent} event */
-  #onEvent({ name, id = '', subjects = [], isPending, isResumed }) {
-    if (name === 'opened' || name === 'closed') this.#isConnected = name === 'opened';
-    if (id !== '') this.#tip = id;
-    showLiveState(this.#isConnected);
-    if ((name === 'opened' && !isResumed) || name === 'reorg' || name === 'lag') this.#readAll();
-    if (name !== 'activity' || isPending) return;
-    const touched = new Set(subjects.flatMap((subject) => [subject, subject.split('_').reverse().join('_')]));
-    for (const { thing } of this.#list) if (touched.has(thing.split('/')[1] ?? '')) this.#dirty.add(thing);
-    void this.#read();
-  }
-
-  #listChanged() {
-    const before = idsOf(this.#list);
-    this.#list = watchList();
-    this.#show();
-    if (idsOf(this.#list) === before) return;
-    this.#stop();
-    this.#readAll();
-  }
-
-  /** @param {string | null} problem */
-  #keepList(problem) {
-    showMessage(root, problem);
-    this.#listChanged();
-  }
-
-  /** Another tab has read something. */
-  #valuesChanged() {
-    for (const [thing, { now, seen }] of rememberedValues()) {
-      this.#values.set(thing, { now, seen });
-      if (!this.#seen.has(thing)) this.#seen.set(thing, now);
-    }
-    this.#show();
-  }
-
-  #keepValues() {
-    const things = new Set(this.#list.map(({ thing }) => thing));
-    for (const thing of this.#values.keys()) if (!things.has(thing)) this.#values.delete(thing);
-    rememberValues(this.#values);
-    this.#keepVisit();
-  }
-
-  #asLastSeen() {
-    return new Map([...this.#values].map(([thing, { seen }]) => [thing, seen]));
-  }
-
-  /** @returns {Map<string, Facts> | null} */
-  #ofThisVisit() {
-    try {
-      /** @type {[string, Facts][]} */
-      const entries = JSON.parse(sessionStorage.getItem(VISIT_KEY) ?? '');
-      return new Map(entries.filter(([, facts]) => areFacts(facts)));
-    } catch {
-      return null;
-    }
-  }
-
-  #keepVisit() {
-    try {
-      sessionStorage.setItem(VISIT_KEY, JSON.stringify([...this.#seen]));
-    } catch {
-      // After a reload the changes are gone.
-    }
-  }
-
-  /** What the page shows when it is left was seen. */
-  #lookedOrLeft() {
-    if (document.visibilityState === 'hidden') {
-      for (const [thing, { now }] of this.#values) this.#values.set(thing, { now, seen: now });
-      rememberValues(this.#values);
-      this.#seen = this.#asLastSeen();
-      document.title = title;
-    } else {
-      this.#keepVisit();
-      this.#show();
-    }
-    this.#follow();
-  }
-
-  #show() {
-    /** @type {Map<string, HTMLTableRowElement>} */
-    const rows = new Map();
-    let changed = 0;
-    for (const watched of this.#list) {
-      const { thing } = watched;
-      const row = this.#rows.get(thing) ?? newRow(pattern, thing);
-      rows.set(thing, row);
-      if (body.rows[rows.size - 1] !== row) body.insertBefore(row, body.rows[rows.size - 1] ?? null);
-      if (showRow(row, watched, this.#values.get(thing)?.now, this.#seen.get(thing))) changed++;
-    }
-    for (const [thing, row] of this.#rows) if (!rows.has(thing)) row.remove();
-    this.#rows = rows;
-    const isEmpty = rows.size === 0;
-    elementIn(root, '.scroll', HTMLElement).hidden = isEmpty;
-    elementIn(root, '.empty', HTMLElement).hidden = !isEmpty;
-    button('export').disabled = isEmpty;
-    const text = changed > 0 ? `(${changed}) ${title}` : title;
-    if (document.title !== text) document.title = text;
-  }
-
-  /** @param {Event} event */
-  async #import({ currentTarget }) {
-    const field = /** @type {HTMLInputElement} */ (currentTarget);
-    const [file] = field.files ?? [];
-    if (!file) return;
-    const result = file.size > MAX_FILE_BYTES ? DAMAGED : merged(await file.text());
-    field.value = '';
-    this.#take(result);
-  }
-
-  /** Keeps the new list, and says what came of it. @param {Import} result */
-  #take({ message, detail, list }) {
-    const problem = list === null ? message : keepWatchList(list);
-    this.#keepList(problem ?? message);
-    for (const each of root.querySelectorAll('[data-message] .detail')) each.textContent = detail;
-    return problem === null;
-  }
-
-  #addNotifications() {
-    const switched = button('notify');
-    if (!('Notification' in window) || !navigator.locks) return;
-    const show = () => switched.setAttribute('aria-pressed', String(areNotificationsOn()));
-    switched.hidden = false;
-    show();
-    switched.addEventListener('click', async () => {
-      const isWanted = !areNotificationsOn();
-      const isAllowed = !isWanted || (await Notification.requestPermission()) === 'granted';
-      if (isAllowed) storeText(NOTIFY_KEY, isWanted ? 'on' : 'off');
-      showMessage(root, isAllowed ? null : 'denied');
-      show();
-    });
-  }
-
-  /** @param {readonly string[]} changed */
-  #notify(changed) {
-    const isUnseen = this.#isKeeper && document.visibilityState === 'hidden';
-    if (changed.length === 0 || !isUnseen || !areNotificationsOn()) return;
-    if (changed.length > MAX_NOTIFICATIONS) return notify(document.title, '', LIST_KEY);
-    for (const thing of changed) {
-      const row = this.#rows.get(thing);
-      const [name = '', ...facts] = [...(row?.cells ?? [])].slice(0, 4).map((cell) => noticeText(cell));
-      const label = this.#list.find((each) => each.thing === thing)?.label;
-      notify(label || name, facts.filter((text) => text !== '').join(' · '), thing);
-    }
+/** What the page shows when it is left was seen. */
+function lookedOrLeft() {
+  told = {};
+  if (isHidden()) {
+    for (const { thing, state } of fields()) seen[thing] = state;
+    keepSeen(seen);
+    document.title = document.title.replace(/^\(\d+\) /, '');
+  } else {
+    keepVisit();
+    page.readAgain();
   }
 }
 
-const areNotificationsOn = () => setting(NOTIFY_KEY, ['off', 'on']) === 'on' && Notification.permission === 'granted';
+/** Tells what has changed, and was not told before. @param {Map<string, string>} labels */
+function tell(labels) {
+  if (!isKeeper) return;
+  const changes = fields().filter(({ thing, notice }) => notice !== undefined && told[thing] !== notice);
+  if (changes.length === 0) return;
+  tabs.postMessage('changed');
+  for (const { thing, notice = '' } of changes) told[thing] = notice;
+  if (!areNotificationsOn()) return;
+  if (changes.length > MAX_NOTIFICATIONS) return notify(document.title, '', LIST_KEY);
+  for (const { field, thing, notice = '' } of changes) {
+    notify(labels.get(thing) || (field.closest('tr')?.cells[0]?.textContent ?? ''), notice, thing);
+  }
+}
 
 /** @param {string} heading @param {string} text @param {string} tag */
 function notify(heading, text, tag) {
@@ -336,58 +114,130 @@ function notify(heading, text, tag) {
   }
 }
 
-function exportList() {
-  const content = JSON.stringify({ format: FORMAT, version: 1, network, things: watchList() }, null, 2);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([`${content}\n`], { type: 'application/json' }));
-  link.download = `watch-list-${network}.json`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+const areNotificationsOn = () => setting(NOTIFY_KEY, ['off', 'on']) === 'on' && Notification.permission === 'granted';
+
+function showNotifying() {
+  const button = /** @type {HTMLButtonElement | null} */ (document.querySelector('[name="notify"]'));
+  if (!button || !('Notification' in window) || !navigator.locks) return;
+  button.hidden = false;
+  button.setAttribute('aria-pressed', String(areNotificationsOn()));
 }
 
-/** The result of an import: the message with its detail, and the new list; null if there is none. @typedef {{ message: string, detail: string, list: Watched[] | null }} Import */
+async function switchNotifications() {
+  const isWanted = !areNotificationsOn();
+  const isAllowed = !isWanted || (await Notification.requestPermission()) === 'granted';
+  if (isAllowed) storeText(NOTIFY_KEY, isWanted ? 'on' : 'off');
+  showMessage(document, isAllowed ? null : 'denied');
+  showNotifying();
+}
 
-/** @type {Import} */
-const DAMAGED = { message: 'damaged', detail: '', list: null };
+/** @param {Event} event */
+function clicked({ target }) {
+  const button = target instanceof Element ? target.closest('#watch-list button') : null;
+  const name = button?.getAttribute('name');
+  if (name === 'export') exportList();
+  if (name === 'notify') void switchNotifications();
+  if (name !== 'remove') return;
+  const row = button?.closest('tr');
+  showMessage(document, unwatch(row?.querySelector('input')?.dataset.thing ?? ''));
+  row?.remove();
+  page.readAgain();
+}
 
-/** The list with the entries of a file. Labels stay where there are some. @param {string} text @returns {Import} */
-function merged(text) {
+/** @param {Event} event */
+async function changed({ target }) {
+  if (!(target instanceof HTMLInputElement)) return;
+  const { thing } = target.dataset;
+  if (thing !== undefined) showMessage(document, watch(thing, target.value));
+  const [file] = target.files ?? [];
+  if (!file) return;
+  const result = file.size > MAX_FILE_BYTES ? DAMAGED : imported(await file.text());
+  target.value = '';
+  take(result);
+}
+
+/** @param {SubmitEvent} event */
+function submitted(event) {
+  const field = event.target instanceof HTMLFormElement && event.target.querySelector('[name="ids"]');
+  if (!(field instanceof HTMLTextAreaElement)) return;
+  event.preventDefault();
+  if (take(pasted(field.value))) field.value = '';
+}
+
+/** The new list, null if there is none; and the message about it, with its detail. @typedef {{ message: string, detail: string, list?: Watched[] }} Result */
+
+/** Keeps the new list, and says what came of it. @param {Result} result */
+function take({ message, detail, list }) {
+  const problem = list ? keepWatchList(list) : message;
+  showMessage(document, problem ?? message);
+  for (const each of document.querySelectorAll('[data-message] .detail')) each.textContent = detail;
+  if (problem === null) page.readAgain();
+  return problem === null;
+}
+
+/** The list with more entries; labels stay where there are some. @param {unknown[]} entries @param {string} message @param {(place: number) => Result} refusal */
+function withEntries(entries, message, refusal) {
+  const list = watchList();
+  const known = new Map(list.map((each) => [each.thing, each]));
+  for (const [i, entry] of entries.entries()) {
+    const watched = watchedOf(entry);
+    if (watched === null) return refusal(i);
+    known.set(watched.thing, { ...watched, label: known.get(watched.thing)?.label || watched.label });
+  }
+  return { message, detail: String(known.size - list.length), list: [...known.values()] };
+}
+
+/** The list with pasted ids, or the addresses of their pages. @param {string} text */
+function pasted(text) {
+  /** By the prefixes of their ids. @type {Record<string, string>} */
+  const kinds = JSON.parse(listElement().dataset.kinds ?? '{}');
+  const ids = text.split(/[\s,;]+/).filter((each) => each !== '');
+  const entries = ids.map((each) => {
+    const id = each.split('/').at(-1) ?? '';
+    return { thing: `${id.includes('_') ? 'market' : kinds[id.slice(0, id.indexOf('1'))]}/${id}` };
+  });
+  return withEntries(entries, 'added', (i) => ({ message: 'unknown', detail: (ids[i] ?? '').slice(0, 40) }));
+}
+
+/** @type {Result} */
+const DAMAGED = { message: 'damaged', detail: '' };
+
+/** The list with the entries of a file. @param {string} text */
+function imported(text) {
   try {
-    const content = JSON.parse(text);
-    if (content?.format !== FORMAT || content.version !== 1 || !Array.isArray(content.things)) return DAMAGED;
-    if (content.network !== network)
-      return { message: 'network', detail: String(content.network).slice(0, 40), list: null };
-    const list = watchList();
-    const known = new Map(list.map((each) => [each.thing, each]));
-    for (const [i, entry] of content.things.entries()) {
-      const watched = watchedOf(entry);
-      if (watched === null) return { message: 'entry', detail: String(i + 1), list: null };
-      known.set(watched.thing, { ...watched, label: known.get(watched.thing)?.label || watched.label });
-    }
-    return { message: 'imported', detail: String(known.size - list.length), list: [...known.values()] };
+    const { format, version, network, things } = JSON.parse(text);
+    if (format !== FORMAT || version !== 1 || !Array.isArray(things)) return DAMAGED;
+    if (network !== listElement().dataset.network) return { message: 'network', detail: String(network).slice(0, 40) };
+    return withEntries(things, 'imported', (i) => ({ message: 'entry', detail: String(i + 1) }));
   } catch {
     return DAMAGED;
   }
 }
 
-/** The thing with an id; null if that is none, or of something that cannot be watched. @param {string} text */
-function thingOfId(text) {
-  const id = text.split('/').at(-1) ?? '';
-  const kind = id.includes('_') ? 'market' : KINDS[id.slice(0, id.indexOf('1'))];
-  return watchedOf({ thing: `${kind}/${id}` });
+function exportList() {
+  const { network } = listElement().dataset;
+  const content = JSON.stringify({ format: FORMAT, version: 1, network, things: watchList() }, null, 2);
+  const href = URL.createObjectURL(new Blob([`${content}\n`], { type: 'application/json' }));
+  Object.assign(document.createElement('a'), { href, download: `watch-list-${network}.json` }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
-/** The list with pasted ids, or the addresses of their pages. @param {string} text @returns {Import} */
-function added(text) {
-  const ids = text.split(/[\s,;]+/).filter((each) => each !== '');
-  const list = watchList();
-  const known = new Map(list.map((each) => [each.thing, each]));
-  for (const id of ids) {
-    const watched = thingOfId(id);
-    if (watched === null) return { message: 'unknown', detail: id.slice(0, 40), list: null };
-    if (!known.has(watched.thing)) known.set(watched.thing, watched);
+const listElement = () => /** @type {HTMLElement} */ (document.querySelector('#watch-list'));
+
+/** What can be read of a stored text. @param {string | null} text @returns {States} */
+function statesIn(text) {
+  try {
+    const entries = Object.entries(JSON.parse(text ?? '{}'));
+    return Object.fromEntries(
+      entries.filter(([, state]) => typeof state === 'string' && state.length < MAX_STATE_LENGTH),
+    );
+  } catch {
+    return {};
   }
-  return { message: 'added', detail: String(known.size - list.length), list: [...known.values()] };
 }
 
-new WatchPage().start();
+/** Keeps for the next visit what was seen of the things on the list. @param {States} states */
+function keepSeen(states) {
+  const own = watchList().flatMap(({ thing }) => (thing in states ? [[thing, states[thing]]] : []));
+  storeText(SEEN_KEY, JSON.stringify(Object.fromEntries(own)));
+}

@@ -1,0 +1,168 @@
+/** Renders the watch list: what each thing has now, and what has changed since the visitor saw it. */
+import { pricedIn, requestedPair } from '../../answers/markets.ts';
+import type { TokenLabels } from '../../answers/token-label.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { MAX_COUNTED_EVENTS } from '../../store/queries/chain/watched-things.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import { MAX_TOKEN_CHANGES, type WatchedKind, type WatchedThing } from '../read/watched-things.ts';
+import type { Site } from '../site-urls.ts';
+import { say, textOf } from '../words/catalogue.ts';
+import { decimalIn } from '../words/formats.ts';
+import { amountHtml, DASH_HTML, exactAmount, unitAmountColumn } from './amount.ts';
+import { currencyDecimals, currencyText, currencyUnit } from './currency.ts';
+import { entityLink, entityPath, idHtml } from './id-links.ts';
+import { column, inCard, table } from './table.ts';
+import { timeHtml } from './time.ts';
+import { unitPrice } from './trading-pair.ts';
+import { MAX_LABEL_LENGTH } from './watch-controls.ts';
+
+/** What is shown of each kind, what happens to it, and the page that lists that, below its own page. */
+const KINDS = {
+  address: { label: 'Address, coins', one: 'one transaction', many: '{count} transactions', page: '/history' },
+  delegation: {
+    label: 'Delegation, balance',
+    one: 'one transaction',
+    many: '{count} transactions',
+    page: '/transactions',
+  },
+  pool: { label: 'Pool, stake', one: 'one block', many: '{count} blocks', page: '/blocks' },
+  token: { label: 'Token, supply', one: 'one event', many: '{count} events', page: '' },
+  market: { label: 'Market, last price', one: 'one trade', many: '{count} trades', page: '#trades' },
+} as const satisfies Record<WatchedKind, object>;
+
+/** A thing, with what the page says of it. */
+interface ShownThing extends WatchedThing {
+  readonly now: Value | null;
+  readonly changes: readonly Change[];
+}
+
+interface Value {
+  readonly atoms: Atoms;
+  readonly decimals: number;
+  readonly currency: Currency;
+}
+
+/** A change, also as plain text for a notification. */
+interface Change {
+  readonly shown: Html;
+  readonly text: string;
+}
+
+export function shownThings(site: Site, labels: TokenLabels, things: readonly WatchedThing[]): ShownThing[] {
+  return things.map((thing) => {
+    const now = shownValue(site, labels, thing, thing.row);
+    return { ...thing, now, changes: changesOf(site, labels, thing, now) };
+  });
+}
+
+export function watchedTable(site: Site, labels: TokenLabels, things: readonly ShownThing[]): Html {
+  const now = unitAmountColumn<ShownThing>('Now', (thing) =>
+    thing.now === null
+      ? null
+      : {
+          amount: exactAmount(thing.now.atoms, thing.now.decimals),
+          unit: currencyUnit(site, labels, thing.now.currency),
+        },
+  );
+  const missing = ({ row }: ShownThing) =>
+    row === null ? html`<span class="muted">unknown on ${site.network.name}</span>` : DASH_HTML;
+  return table(things, {
+    id: 'watched',
+    caption: 'Watched things',
+    columns: [
+      column('Watched', (thing) => nameOf(site, labels, thing)),
+      inCard.plain(column('Label (only you see it)', (thing) => labelField(site, labels, thing))),
+      { ...now, cells: (rows) => now.cells(rows).map((cell, i) => cell ?? missing(rows[i]!)) },
+      column(
+        'Since your last visit',
+        ({ changes }) => (changes.length === 0 ? DASH_HTML : changes.map(({ shown }) => html`<div>${shown}</div>`)),
+        'num',
+      ),
+      inCard.plain(column('Remove', () => html`<button type="button" name="remove">Remove</button>`)),
+    ],
+    empty: html`Nothing is watched yet. Paste ids here, or press “Watch” on the page of an address, pool, delegation, token or market.`,
+  });
+}
+
+function nameOf(site: Site, labels: TokenLabels, { kind, id, key }: WatchedThing): Html {
+  const text = (currency: Currency) => currencyText(site, labels, currency);
+  const link =
+    kind !== 'market'
+      ? entityLink(site, kind, id)
+      : html`<a class="thing" href="${site.href(entityPath(kind, id))}">${key === null ? idHtml(id, { isShort: true }) : html`<bdi>${text(key[0]!)}/${text(key[1]!)}</bdi>`}</a>`;
+  return html`${link} <span class="muted kind">${textOf(KINDS[kind].label)}</span>`;
+}
+
+/** The script finds here what it remembers of the thing, and what it tells in a notification. */
+function labelField(site: Site, labels: TokenLabels, { kind, id, state, now, changes }: ShownThing): Html {
+  const value = now && `${numberText(now)} ${currencyText(site, labels, now.currency)}`;
+  const notice = [value, changes.map(({ text }) => text).join(', ')].filter(Boolean).join(' · ');
+  return html`<input name="label" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off" aria-label="Label (only you see it)" data-thing="${kind}/${id}" data-state="${state}"${Attributes.of({ 'data-notice': changes.length > 0 && notice })}>`;
+}
+
+const numberText = ({ atoms, decimals }: Value): string => decimalIn(decimalText(atoms, decimals));
+
+/** Returns what a thing has, or had when it was seen; null for nothing. */
+function shownValue(
+  site: Site,
+  labels: TokenLabels,
+  { kind, key }: WatchedThing,
+  found: { readonly value: Atoms | null; readonly per: Atoms | null } | null,
+): Value | null {
+  if (key === null || found === null || found.value === null) return null;
+  const decimalsOf = (currency: Currency) => currencyDecimals(site, labels, currency);
+  if (kind !== 'market') {
+    const currency = kind === 'token' ? key[0]! : COIN;
+    return { atoms: found.value, decimals: decimalsOf(currency), currency };
+  }
+  const { base, quote, ...pair } = requestedPair(key as [Currency, Currency]);
+  const price = pricedIn({ base, quote, ...pair }, found.per, found.value);
+  if (price === null) return null;
+  const decimals = decimalsOf(quote);
+  return { atoms: unitPrice(price, decimalsOf(base), decimals).atoms, decimals, currency: quote };
+}
+
+function changesOf(site: Site, labels: TokenLabels, thing: WatchedThing, now: Value | null): Change[] {
+  const { row, seen, state, tokenChanges } = thing;
+  if (row === null || seen === null || seen.text === state) return [];
+  const was = shownValue(site, labels, thing, seen);
+  const moved = now === null || was === null ? 0n : now.atoms - was.atoms;
+  const amounts = tokenChanges.slice(0, MAX_TOKEN_CHANGES).map(({ currency, change }) => ({
+    atoms: change,
+    decimals: currencyDecimals(site, labels, currency),
+    currency,
+  }));
+  const changes = [...(moved === 0n ? [] : [{ ...now!, atoms: moved }]), ...amounts].map((amount) =>
+    changeOf(site, labels, amount),
+  );
+  if (tokenChanges.length > MAX_TOKEN_CHANGES) changes.push({ shown: html`…`, text: '…' });
+  if (row.events > 0) changes.push(eventsOf(site, thing));
+  return changes.length > 0 ? changes : [{ shown: html`changed`, text: textOf('changed') }];
+}
+
+function changeOf(site: Site, labels: TokenLabels, value: Value): Change {
+  const { atoms, decimals, currency } = value;
+  const unit = currencyUnit(site, labels, currency);
+  const text = numberText(value);
+  return {
+    shown: amountHtml(exactAmount(atoms, decimals), { unit, isSigned: true, isRounded: true }),
+    text: `${atoms < 0n ? text.replace('-', '−') : `+${text}`} ${currencyText(site, labels, currency)}`,
+  };
+}
+
+/** How much has happened, with links to the list of it and to the newest. */
+function eventsOf(site: Site, { kind, id, row, seen }: WatchedThing): Change {
+  const { one, many, page } = KINDS[kind];
+  const { events, event_id: event, timestamp } = row!;
+  const count = events > MAX_COUNTED_EVENTS ? `${MAX_COUNTED_EVENTS}+` : events;
+  const text = textOf(events === 1 ? one : say(many, { count }));
+  // Only what an address has had since then is a page.
+  const list = site.href(entityPath(kind, id) + page, kind === 'address' ? { since: seen!.timestamp + 1 } : undefined);
+  const newest = site.href(entityPath(kind === 'pool' ? 'block' : 'tx', event!));
+  return {
+    shown: html`<a class="events" href="${list}">${text}</a> <a href="${newest}">${timeHtml(timestamp!)}</a>`,
+    text,
+  };
+}
