@@ -204,6 +204,8 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
   '/watch': () => page('watch', '/watch'),
   '/decode': () => page('decode', '/decode'),
   '/verify-message': () => page('verify-message', '/verify-message'),
+  // Only a script posts it: `watch.long.test.ts`.
+  'POST /watch': () => [],
   'POST /verify-message': ({ network }) => {
     const address = destinationAddress(network, `01${'ab'.repeat(20)}`);
     const verified = (name: string, signature: string, status?: number): PagePath => ({
