@@ -1,10 +1,5 @@
 /** Compact targets: 256-bit numbers in 32 bits (docs/protocol.md#compact-targets); the difficulty of a target. */
 
-/** A compact target that stands for no 256-bit number. */
-export class CompactTargetError extends Error {
-  override readonly name = 'CompactTargetError';
-}
-
 /** Returns the fault of a compact target; undefined for a valid one, a number of 256 bits. */
 export function compactTargetFault(compact: number): 'it is negative' | 'it does not fit 256 bits' | undefined {
   const { size, word } = partsOf(compact);
@@ -20,15 +15,15 @@ function partsOf(compact: number): { readonly size: number; readonly word: numbe
   return { size, word: size <= 3 ? mantissa >>> (8 * (3 - size)) : mantissa };
 }
 
-/** Returns the target of a compact form. Throws CompactTargetError if it is negative or does not fit 256 bits. */
+/** Returns the target of a compact form. Throws a RangeError if it is negative or does not fit 256 bits. */
 export function targetFromCompact(compact: number): bigint {
   const fault = compactTargetFault(compact);
-  if (fault !== undefined) throw new CompactTargetError(`compact target ${hexOf(compact)}: ${fault}`);
+  if (fault !== undefined) throw new RangeError(`compact target ${hexOf(compact)}: ${fault}`);
   const { size, word } = partsOf(compact);
   return size <= 3 ? BigInt(word) : BigInt.asUintN(256, BigInt(word) << BigInt(8 * (size - 3)));
 }
 
-/** Returns the target of a compact form as `0x` and 64 hex digits. Throws CompactTargetError as `targetFromCompact` does. */
+/** Returns the target of a compact form as `0x` and 64 hex digits. Throws as `targetFromCompact` does. */
 export function compactTargetHex(compact: number): string {
   return targetHex(targetFromCompact(compact));
 }

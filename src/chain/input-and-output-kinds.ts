@@ -6,7 +6,6 @@ import type { BurnedFees } from './networks/network.ts';
 import type { AccountCommand, OrderAccountCommand, TxInput, TxOutput } from './types.ts';
 
 export type OutputKind = TxOutput['type'];
-export type InputKind = TxInput['type'];
 export type CommandKind = (AccountCommand | OrderAccountCommand)['type'];
 
 /**
@@ -57,7 +56,7 @@ const INPUTS = {
   Account: { spendsOutput: false, isCommand: false },
   AccountCommand: { spendsOutput: false, isCommand: true },
   OrderAccountCommand: { spendsOutput: false, isCommand: true },
-} as const satisfies Readonly<Record<InputKind, { readonly spendsOutput: boolean; readonly isCommand: boolean }>>;
+} as const satisfies Readonly<Record<TxInput['type'], { readonly spendsOutput: boolean; readonly isCommand: boolean }>>;
 
 /** The burned fees of commands; commands of orders burn nothing. */
 export const COMMAND_FEES: Readonly<Record<CommandKind, keyof BurnedFees | null>> = {

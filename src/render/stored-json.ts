@@ -15,7 +15,6 @@ export type ParsedInputEntry = ValueOf<typeof INPUT_ENTRY_SCHEMA>;
 export type ParsedInput = ParsedInputEntry['input'];
 export type ParsedOutput = ValueOf<typeof OUTPUT_SCHEMA>;
 export type ParsedOutputOf<Type extends ParsedOutput['type']> = Extract<ParsedOutput, { type: Type }>;
-export type ParsedBlockHeader = ValueOf<typeof BLOCK_HEADER_SCHEMA>;
 
 /** An integer that JSON writes as a number: exact, even if a double cannot hold it. */
 export type JsonInteger = number | bigint;
@@ -41,7 +40,7 @@ export const parseBlockReferenceJson = parserOf<{
   readonly height: number;
   readonly timestamp: number;
 }>('{', '}');
-export const parseBlockHeaderJson = parserOf<ParsedBlockHeader>();
+export const parseBlockHeaderJson = parserOf<ValueOf<typeof BLOCK_HEADER_SCHEMA>>();
 /** Parses the number of transactions of each kind in a block. */
 export const parseKindCountsJson = parserOf<Readonly<Record<string, number>>>();
 /** Parses the body of the genesis, in the form of the API. */

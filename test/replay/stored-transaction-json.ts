@@ -1,11 +1,11 @@
 /** Transactions as they are stored, as far as `verify` reads them. */
-import type { InputKind, OutputKind } from '../../src/chain/input-and-output-kinds.ts';
-import type { AccountCommand, OrderAccountCommand, Outpoint, TimeLock } from '../../src/chain/types.ts';
+import type { OutputKind } from '../../src/chain/input-and-output-kinds.ts';
+import type { AccountCommand, OrderAccountCommand, Outpoint, TimeLock, TxInput } from '../../src/chain/types.ts';
 
 /** Two kinds of commands, and inputs that spend an output, are shown by another name than `src/chain/types.ts` has. */
 type CommandKind = (AccountCommand | OrderAccountCommand)['type'];
 export type ShownCommand = Exclude<CommandKind, 'FreezeToken' | 'UnfreezeToken'> | 'FreezeTokens' | 'UnfreezeTokens';
-type ShownInputKind = Exclude<InputKind, 'Utxo'> | 'UTXO';
+type ShownInputKind = Exclude<TxInput['type'], 'Utxo'> | 'UTXO';
 
 /** An amount, an output, an input and a transaction as the API shows them, as far as is asked here. */
 interface ShownAmount {

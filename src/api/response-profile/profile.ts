@@ -128,7 +128,7 @@ export interface ResponseProfile extends SubmissionRefusals, KnownParameters {
 declare const FIELD: unique symbol;
 
 /** The value of a field that each profile writes differently. The name keeps a presenter from using it for another field. */
-export interface FieldByProfile<Name extends string> {
+interface FieldByProfile<Name extends string> {
   readonly [FIELD]: Name;
 }
 

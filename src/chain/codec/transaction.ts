@@ -52,7 +52,7 @@ export function readSignatures(reader: ScaleReader, transaction: Transaction): I
   return signatures;
 }
 
-export function writeSignedTransaction(writer: ScaleWriter, { transaction, signatures }: SignedTransaction): void {
+function writeSignedTransaction(writer: ScaleWriter, { transaction, signatures }: SignedTransaction): void {
   const inputs = transaction.inputs.length;
   if (signatures.length !== inputs) throw new EncodeError(`${signatures.length} signatures for ${inputs} inputs`);
   TRANSACTION.write(writer, transaction);

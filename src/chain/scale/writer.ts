@@ -53,12 +53,6 @@ export class ScaleWriter {
     this.hex(text, length);
   }
 
-  /** Bytes as they are. */
-  raw(bytes: Uint8Array): void {
-    const at = this.#take(bytes.length);
-    this.#bytes.set(bytes, at);
-  }
-
   vector<T>(elements: readonly T[], write: (writer: ScaleWriter, element: T) => void): void {
     this.compact(elements.length);
     for (const element of elements) write(this, element);

@@ -24,7 +24,7 @@ const STEP = '.';
 const MAX_STEPS = 20;
 
 /** A page of a list, and the way to it: the cursors of the pages from the second one to this one. */
-export type PageOnWay<Key> = ListPage<Key> & { readonly way?: string };
+type PageOnWay<Key> = ListPage<Key> & { readonly way?: string };
 
 /** Returns the way to the page after one. */
 function wayOn(way: string | undefined, next: string): string {

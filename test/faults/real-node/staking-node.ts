@@ -46,7 +46,8 @@ export interface Kernel {
 export async function emptyBlock(node: NodeDaemon, kernel: Kernel): Promise<Block> {
   const secret = kernel.stakerSecret.toString(16).padStart(64, '0');
   const writer = new ScaleWriter();
-  writer.raw(Buffer.from(`0200${secret}${GENESIS_KEYS.vrfSecret}${kernel.poolId}`, 'hex'));
+  const pool = `0200${secret}${GENESIS_KEYS.vrfSecret}${kernel.poolId}`;
+  writer.hex(pool, pool.length / 2);
   writer.vector([{ type: 'Utxo', outpoint: kernel.outpoint }], writeInput);
   writer.vector([kernel.output], writeOutput);
   const input = writer.finish().toString('hex');
