@@ -22,7 +22,7 @@ export function applyTokenCommand(
     const row = { ...token, ...changed, nextNonce: nonce + 1n };
     state.tokens.set(tokenId, row);
     const { authority: actor } = token;
-    const { authority, metadataUri, isUnfreezable } = changed;
+    const { authority = null, metadataUri = null, isUnfreezable = null } = changed;
     const supply = row.circulatingSupply;
     const kind = kindOfCommand(command.type);
     recordTokenEvent(context, { tokenId, index, kind, amount, supply, actor, authority, metadataUri, isUnfreezable });
@@ -51,39 +51,16 @@ export function applyTokenCommand(
   }
 }
 
+/** The details of an event that most have not. */
+const NO_DETAILS = { amount: null, actor: null, authority: null, metadataUri: null, isUnfreezable: null };
+
 /** Records an issuance or a command; what is left out is null. */
 export function recordTokenEvent(
   { block, position }: TransactionContext,
-  event: Pick<TokenEvent, 'tokenId' | 'index' | 'kind' | 'supply'> & {
-    [Name in OptionalField]?: TokenEvent[Name] | undefined;
-  },
+  event: Omit<TokenEvent, 'position' | keyof typeof NO_DETAILS> & Partial<Pick<TokenEvent, keyof typeof NO_DETAILS>>,
 ): void {
-  const {
-    tokenId,
-    index,
-    kind,
-    amount = null,
-    supply,
-    actor = null,
-    authority = null,
-    metadataUri = null,
-    isUnfreezable = null,
-  } = event;
-  block.tokenEvents.push({
-    tokenId,
-    position,
-    index,
-    kind,
-    amount,
-    supply,
-    actor,
-    authority,
-    metadataUri,
-    isUnfreezable,
-  });
+  block.tokenEvents.push({ ...NO_DETAILS, ...event, position });
 }
-
-type OptionalField = 'amount' | 'actor' | 'authority' | 'metadataUri' | 'isUnfreezable';
 
 /** Returns the amount of a token in the transaction's `Burn` outputs, which an unmint takes out of the supply. */
 function burnedBy(context: TransactionContext, tokenId: Id): Atoms {

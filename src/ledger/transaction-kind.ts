@@ -34,10 +34,8 @@ export const TRANSACTION_KINDS = [
 
 export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
 
-/** The number of a kind in the database. */
-export const storedKindNumber = (kind: TransactionKind): number => TRANSACTION_KINDS.indexOf(kind);
-
-const RANKS = Object.fromEntries(TRANSACTION_KINDS.map((kind, rank) => [kind, rank])) as Record<
+/** The positions of the kinds in this list: their ranks, and their numbers in the database. */
+export const KIND_NUMBERS = Object.fromEntries(TRANSACTION_KINDS.map((kind, rank) => [kind, rank])) as Record<
   TransactionKind,
   number
 >;
@@ -51,12 +49,12 @@ export function transactionKinds(
   resolved: readonly (ResolvedInput | null)[],
 ): number {
   let bits = TRANSFER;
-  for (let i = 0; i < inputs.length; i++) bits |= 1 << RANKS[kindOfInput(inputs[i]!, resolved[i] ?? null)];
-  for (const { type } of outputs) bits |= 1 << RANKS[OUTPUTS[type]];
+  for (let i = 0; i < inputs.length; i++) bits |= 1 << KIND_NUMBERS[kindOfInput(inputs[i]!, resolved[i] ?? null)];
+  for (const { type } of outputs) bits |= 1 << KIND_NUMBERS[OUTPUTS[type]];
   return bits === TRANSFER ? TRANSFER : bits & ~TRANSFER;
 }
 
-const TRANSFER = 1 << RANKS.transfer;
+const TRANSFER = 1 << KIND_NUMBERS.transfer;
 
 /** Returns the kind that comes first among those that `transactionKinds` returned: the transaction counts as this one. */
 export function firstKind(kinds: number): TransactionKind {

@@ -37,13 +37,8 @@ export function objectJson<Value>(fields: JsonFields<NoInfer<Value>>): Json<Valu
 
 /** Writes fields to append to an object. */
 export function moreFields<Value>(fields: JsonFields<NoInfer<Value>>): MoreFields<Value> {
-  const texts = fields as Readonly<Record<string, string | undefined>>;
-  let text = '';
-  for (const name in texts) {
-    const value = texts[name];
-    if (value !== undefined) text += `,"${name}":${value}`;
-  }
-  return text as MoreFields<Value>;
+  const text = objectJson<Value>(fields);
+  return (text === '{}' ? '' : `,${text.slice(1, -1)}`) as MoreFields<Value>;
 }
 
 export function arrayJson<Value>(elements: readonly Json<Value>[]): Json<Value[]> {

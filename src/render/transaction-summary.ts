@@ -69,23 +69,15 @@ export function summarizeTransaction(
 
 function protocolFeeOf(fees: BurnedFees, { inputs, outputs }: ParsedTransaction): Atoms {
   let sum = 0n;
-  for (const { input } of inputs) if ('command' in input) sum += commandFee(fees, COMMAND_KINDS[input.command]);
+  for (const { input } of inputs) if ('command' in input) sum += commandFee(fees, kindOfCommand(input.command));
   for (const { type } of outputs) sum += outputFee(fees, type);
   return sum;
 }
 
 type CommandName = Extract<ParsedInput, { readonly command: string }>['command'];
 
-/** The kinds of commands by their names in the JSON. */
-const COMMAND_KINDS: Readonly<Record<CommandName, CommandKind>> = {
-  MintTokens: 'MintTokens',
-  UnmintTokens: 'UnmintTokens',
-  LockTokenSupply: 'LockTokenSupply',
-  FreezeTokens: 'FreezeToken',
-  UnfreezeTokens: 'UnfreezeToken',
-  ChangeTokenAuthority: 'ChangeTokenAuthority',
-  ChangeTokenMetadataUri: 'ChangeTokenMetadataUri',
-  ConcludeOrder: 'ConcludeOrder',
-  FillOrder: 'FillOrder',
-  FreezeOrder: 'FreezeOrder',
-};
+/** Returns the kind of a command by its name in the JSON. */
+function kindOfCommand(name: CommandName): CommandKind {
+  if (name === 'FreezeTokens') return 'FreezeToken';
+  return name === 'UnfreezeTokens' ? 'UnfreezeToken' : name;
+}

@@ -5,7 +5,7 @@ import { delegationAddress, poolAddress, tokenAddress } from '../../src/chain/ad
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../src/chain/types.ts';
 import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
-import { storedKindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../src/ledger/transaction-kind.ts';
+import { KIND_NUMBERS, TRANSACTION_KINDS, type TransactionKind } from '../../src/ledger/transaction-kind.ts';
 import { CheckFindings, type CheckResult } from '../../src/store/verify/check-result.ts';
 import { rowsByCursor } from '../../src/store/verify/database-cursor.ts';
 import { HoursCheck } from './hour-checks.ts';
@@ -133,7 +133,7 @@ class ChainCheck {
             : `transaction ${row.tx_index}: ${row.output_count} outputs, it shows ${shown.outputs.length}`,
         );
         this.#kinds.add(
-          row.kind === storedKindNumber(replayed.kind)
+          row.kind === KIND_NUMBERS[replayed.kind]
             ? undefined
             : `transaction ${row.tx_index} is a ${replayed.kind}, not a ${TRANSACTION_KINDS[row.kind]}`,
         );

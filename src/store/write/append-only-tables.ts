@@ -4,7 +4,7 @@ import { isContractOutput, isDelegatingOutput } from '../../chain/input-and-outp
 import type { Atoms, Destination, Id, Transaction } from '../../chain/types.ts';
 import type { AppliedBlock, AppliedGenesis, AppliedTransaction } from '../../ledger/applied-block.ts';
 import type { Utxo } from '../../ledger/rows.ts';
-import { storedKindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
+import { KIND_NUMBERS, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { BlockTexts } from '../../render/stored-block.ts';
 import type { TableColumns } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
@@ -189,7 +189,7 @@ export class AppendOnlyRows {
         height,
         size,
         output_count,
-        kind: storedKindNumber(kind),
+        kind: KIND_NUMBERS[kind],
         actors,
         body,
       });

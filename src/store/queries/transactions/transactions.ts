@@ -1,6 +1,6 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
-import { storedKindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../../ledger/transaction-kind.ts';
+import { KIND_NUMBERS, TRANSACTION_KINDS, type TransactionKind } from '../../../ledger/transaction-kind.ts';
 import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
 import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors } from '../lists/keyset.ts';
@@ -236,7 +236,7 @@ export const TRANSACTION_LIST = defineList<TransactionKindSelection, Transaction
   read: (store, { kind, after, skip = 0, limit }) =>
     kind === undefined
       ? store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit)
-      : store.query(TRANSACTIONS_OF_KIND, storedKindNumber(kind), after?.txIndex ?? ABOVE_ALL, 0, limit),
+      : store.query(TRANSACTIONS_OF_KIND, KIND_NUMBERS[kind], after?.txIndex ?? ABOVE_ALL, 0, limit),
 });
 
 /** The transactions of an address. */
