@@ -165,12 +165,10 @@ export function presentWalletChanges(
   pending: WalletPending,
 ): string[] {
   const { from, to, rolledBackTo, tip, labels, lateDecimals, balances } = changes;
-  const transactions = changes.transactions.map((row) =>
-    presentWalletTransaction(
-      addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals),
-      row.height,
-    ),
-  );
+  const transactions = changes.transactions.map((row) => {
+    const text = addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
+    return `${text.slice(0, -1)},"height":${row.height}}`;
+  });
   return [
     `{"from":${from === null ? null : WALLET_CURSOR.json(network, from)},"to":${WALLET_CURSOR.json(network, to)}`,
     `,"rolled_back_to":${rolledBackTo === null ? null : BLOCK_OF_CURSOR.json(network, rolledBackTo)}`,
@@ -184,10 +182,6 @@ export function presentWalletChanges(
     `,"balances":${balances === null ? null : `[${balances.map((row) => WALLET_BALANCE.json(network, { ...row, labels })).join()}]`}`,
     `,"complete":${booleanJson(changes.isComplete)}}`,
   ];
-}
-
-function presentWalletTransaction(transaction: string, height: number): string {
-  return `${transaction.slice(0, -1)},"height":${height}}`;
 }
 
 /** The stored entry is an object without its last brace. */
