@@ -57,9 +57,9 @@ import {
   whyNoApr,
 } from '../parts/pool.ts';
 import { badge, banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { CHARTED_DAYS, dailyCoinsChart, dayOf, poolDayTable } from '../parts/staking-days.ts';
+import { CHARTED_DAYS, dailyCoinsChart, poolDayTable } from '../parts/staking-days.ts';
 import { column, inCard, table } from '../parts/table.ts';
-import { blockAndTime } from '../parts/time.ts';
+import { blockAndTime, dayOf } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import type { Site } from '../site-urls.ts';
 import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';

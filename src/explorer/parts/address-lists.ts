@@ -46,13 +46,13 @@ import {
   poolLink,
   tokenLink,
 } from './id-links.ts';
-import { describeLock, MAX_CALENDAR_SECONDS } from './lock.ts';
+import { describeLock } from './lock.ts';
 import { askedColumn, givenColumn, orderBadges } from './order-table.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { delegationTable, marginHtml } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
-import { timeHtml } from './time.ts';
+import { LAST_SECOND, timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
 /** All lists, in their order on the page. */
@@ -302,6 +302,6 @@ function opening(site: Site, { opens_at, unlock_height, anchor_height, anchor_ti
     unlock_height === null
       ? opens_at
       : BigInt(anchor_time + Math.round((unlock_height - anchor_height) * site.pace.secondsPerBlock));
-  const moment = seconds <= MAX_CALENDAR_SECONDS ? timeHtml(Number(seconds), 'absolute') : html`never`;
+  const moment = seconds <= LAST_SECOND ? timeHtml(Number(seconds), 'absolute') : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
 }

@@ -1,5 +1,3 @@
-/** Charts what an address had by day. */
-import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
 import type { Html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
@@ -8,12 +6,10 @@ import { coinColumn, exactAmount } from './amount.ts';
 import { lineChart } from './chart.ts';
 import { heightLink, shortId } from './id-links.ts';
 import { column, inCard, numberColumn, table } from './table.ts';
-import { dayText } from './time.ts';
+import { dayOf } from './time.ts';
 
 /** The days of the chart. */
 export const BALANCE_DAYS = 90;
-
-const dayOf = ({ day }: BalanceDayRow) => dayText(day * DAY_SECONDS);
 
 /** `days`: at least one, newest first. `values`: the table of the days, or a link to it. */
 export function balanceChart(site: Site, address: string, days: readonly BalanceDayRow[], values: Html): Html {
@@ -22,12 +18,12 @@ export function balanceChart(site: Site, address: string, days: readonly Balance
     title: say('Held directly, {unit}', { unit: coinTicker }),
     description: say('What {address} had at the end of each UTC day from {first} to {last}.', {
       address: shortId(address),
-      first: dayOf(days.at(-1)!),
-      last: dayOf(days[0]!),
+      first: dayOf(days.at(-1)!.day),
+      last: dayOf(days[0]!.day),
     }),
     points: days.toReversed().map((row) => ({
       x: row.day,
-      name: dayOf(row),
+      name: dayOf(row.day),
       value: `${exactAmount(row.balance, coinDecimals).decimal} ${coinTicker}`,
     })),
     values,
@@ -39,7 +35,7 @@ export const balanceDayTable = (site: Site, days: readonly BalanceDayRow[]): Htm
     caption: say('{unit} at the end of each day, newest first', { unit: site.network.coinTicker }),
     id: 'balance-days',
     columns: [
-      column('Day (UTC)', dayOf),
+      column('Day (UTC)', ({ day }) => dayOf(day)),
       coinColumn(site, 'Received', ({ received }) => received),
       coinColumn(site, 'Sent', ({ sent }) => sent),
       inCard.namedTop(coinColumn(site, 'Held directly', ({ balance }) => balance)),

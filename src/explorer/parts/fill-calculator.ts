@@ -9,12 +9,13 @@ import type { Atoms } from '../../chain/types.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import type { CandleInterval } from '../../store/queries/orders/candles.ts';
 import { type BookSelection, PRICE_LEVEL_LIST, type PriceLevelRow } from '../../store/queries/orders/price-levels.ts';
-import { Attributes, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { readTypedAmount } from '../visitor-input.ts';
-import { textOf, type Words } from '../words/catalogue.ts';
+import { textOf } from '../words/catalogue.ts';
 import { amountHtml, exactAmount } from './amount.ts';
 import { currencyText, currencyUnit } from './currency.ts';
+import { optionHtml } from './filter-form.ts';
 import { heightLink } from './id-links.ts';
 import { banner } from './properties-and-badges.ts';
 import { marketPath, unitPrice } from './trading-pair.ts';
@@ -38,14 +39,12 @@ export function sizeForm(
   rows: readonly PriceLevelRow[],
 ): Html {
   const { side, amount } = asked;
-  const option = (value: TakerSide, text: Words) =>
-    html`<option${Attributes.of({ value, selected: value === side })}>${textOf(text)}</option>`;
   const unit = currencyText(site, labels, base);
   const freezing = freezingOf([labels.get(base), labels.get(quote)]);
   const frozen = freezing && banner(frozenWords(site, freezing), 'bad');
   if (freezing?.isForEver === true) return html`<section id="size"><h2>Price of an amount</h2>${frozen}</section>`;
   const kept = interval !== 'hour' && html`<input type="hidden" name="interval" value="${interval}">`;
-  return html`<section id="size"><h2>Price of an amount</h2>${frozen}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${option('buy', 'Buy')}${option('sell', 'Sell')}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
+  return html`<section id="size"><h2>Price of an amount</h2>${frozen}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${optionHtml('buy', 'Buy', side)}${optionHtml('sell', 'Sell', side)}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
 }
 
 function frozenWords(site: Site, { since, isForEver }: Freezing): Html {

@@ -18,8 +18,12 @@ export function selectHtml(
   chosen: string | undefined,
 ): Html {
   return html`<label>${textOf(label)} <select name="${name}"><option value="">all</option>${options.map(
-    ([value, text]) => html`<option${Attributes.of({ value, selected: value === chosen })}>${wordsHtml(text)}</option>`,
+    ([value, text]) => optionHtml(value, text, chosen),
   )}</select></label>`;
+}
+
+export function optionHtml(value: string, text: Words | Html, chosen: string | undefined): Html {
+  return html`<option${Attributes.of({ value, selected: value === chosen })}>${wordsHtml(text)}</option>`;
 }
 
 /** Returns the choice in a query; null for none. Throws the error 400. */

@@ -11,16 +11,13 @@ import { durationText } from '../words/formats.ts';
 import { countHtml } from './amount.ts';
 import { heightLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
-import { timeHtml } from './time.ts';
+import { LAST_SECOND, timeHtml } from './time.ts';
 
 export interface ContainingBlock {
   /** The height of the block that has the output. */
   readonly height: number;
   readonly timestamp: number;
 }
-
-/** The end of JavaScript's calendar, in seconds since the epoch. */
-export const MAX_CALENDAR_SECONDS = 8_640_000_000_000n;
 
 /**
  * Describes when a lock ends. `place`: null while the output is pending. `tipHeight`: null if it does not matter
@@ -64,6 +61,6 @@ function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html 
 }
 
 function fromTime(seconds: bigint): Html {
-  if (seconds > MAX_CALENDAR_SECONDS) return html`until Unix time ${countHtml(seconds)} (never reached)`;
+  if (seconds > LAST_SECOND) return html`until Unix time ${countHtml(seconds)} (never reached)`;
   return html`until ${timeHtml(Number(seconds), 'both')}`;
 }

@@ -1,4 +1,5 @@
 /** Renders series: their charts, and the form for interval and period. */
+
 import type { SeriesPoint } from '../../answers/series-points.ts';
 import { HOUR_SECONDS, type Interval } from '../../chain/calendar.ts';
 import {
@@ -7,11 +8,12 @@ import {
   type SeriesRow,
   seriesDefinition,
 } from '../../store/queries/chain/series.ts';
-import { Attributes, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
 import { barChart, lineChart } from './chart.ts';
 import type { PeriodTexts } from './downloads.ts';
+import { optionHtml } from './filter-form.ts';
 import { percentageText } from './number.ts';
 import { dayText, utcText } from './time.ts';
 
@@ -88,8 +90,6 @@ export function intervalForm(
     period: { from, to },
   }: { readonly interval: Interval; readonly intervals: readonly Interval[]; readonly period: PeriodTexts },
 ): Html {
-  const options = intervals.map(
-    (each) => html`<option${Attributes.of({ value: each, selected: each === interval })}>${textOf(each)}</option>`,
-  );
+  const options = intervals.map((each) => optionHtml(each, each, interval));
   return html`<form class="filter" method="get" action="${site.href(path)}"><label>By <select name="interval">${options}</select></label><label>from <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><button type="submit">Show</button></form>`;
 }

@@ -1,6 +1,5 @@
 /** Renders the days of delegations and pools: tables, and charts of the newest of them. */
 import { poolAddress } from '../../chain/address.ts';
-import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
 import type { DelegationDayEntryRow, PoolDayEntryRow } from '../../store/queries/pools/staking-days.ts';
 import { type Html, html } from '../html.ts';
@@ -10,13 +9,10 @@ import { coinColumn, countHtml, exactAmount } from './amount.ts';
 import { barChart } from './chart.ts';
 import { entityPath } from './id-links.ts';
 import { column, inCard, numberColumn, table } from './table.ts';
-import { dayText } from './time.ts';
+import { dayOf } from './time.ts';
 
 /** The days of the charts. */
 export const CHARTED_DAYS = 90;
-
-/** The text of a day that is counted from the epoch. */
-export const dayOf = (day: number): string => dayText(day * DAY_SECONDS);
 
 export function delegationDayTable(site: Site, days: readonly DelegationDayEntryRow[]): Html {
   return table(days, {

@@ -13,7 +13,7 @@ export function utcText(seconds: number): string {
 }
 
 /** The last second of JavaScript's dates, since the epoch. */
-const LAST_SECOND = 8_640_000_000_000;
+export const LAST_SECOND = 8_640_000_000_000;
 
 /**
  * The last day that was written. A list has many times of few days, and a `Date` for each took a twentieth of a page's
@@ -40,6 +40,9 @@ function twoDigits(number: number): string {
 function utcOf(iso: string): string {
   return `${iso.replace('T', ' ')} UTC`;
 }
+
+/** Returns the text of a day that is counted from the epoch. */
+export const dayOf = (day: number): string => dayText(day * DAY_SECONDS);
 
 /** Returns the day of a time, UTC: "2026-01-31". */
 export function dayText(seconds: number): string {
