@@ -59,7 +59,8 @@ export function taxEvents(lines: readonly StatementLine[]): TaxEvent[] {
     txId: first.tx_id,
     ...sides,
   });
-  const isTrade = received.length === 1 && sent.length === 1;
+  // A day of a delegation may have both, of the coin: what others put into it, and what it paid to others.
+  const isTrade = received.length === 1 && sent.length === 1 && received[0]!.of !== sent[0]!.of;
   const events = [
     ...(isTrade
       ? [event('trade', { received: received[0]!, sent: sent[0]! })]
