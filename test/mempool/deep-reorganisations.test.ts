@@ -3,7 +3,6 @@
  * index has the node's tip, everything that the node has is listed, and nothing else. `SEEDS=100` for so many seeds.
  */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Id } from '../../src/chain/types.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
@@ -15,10 +14,10 @@ import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import { serveFaultyRpc } from '../support/faulty-rpc-server.ts';
 import { MemoryIndex } from '../support/memory-index.ts';
+import { testOverSeeds } from '../support/seeds.ts';
 import { SIMULATED_NETWORK as network } from '../support/simulated-chain.ts';
 import { until } from '../support/until.ts';
 
-const SEEDS = Number(process.env.SEEDS ?? 3);
 const BLOCKS = 210;
 /** Depths of reorganisations: each seed has a short one, a middle one and a deep one. */
 const DEPTHS = [
@@ -29,15 +28,16 @@ const DEPTHS = [
 /** Of a machine that does nothing else. */
 const WHOLE_WITHIN_MS = 2_000;
 
-for (let seed = 1; seed <= SEEDS; seed++) {
-  it(`after deep reorganisations only resolved transactions are listed and told, and within 2 s all that the node has, seed ${seed}`, async (t) => {
+testOverSeeds(
+  'after deep reorganisations only resolved transactions are listed and told, and within 2 s all that the node has',
+  async (seed, scope) => {
     const random = new Random(`deep ${seed}`);
     const node = await SimulatedNode.open({ network, seed: `deep ${seed}`, mix: 'dense' });
     node.growTo(BLOCKS);
     const rpc = await serveFaultyRpc(node, {});
-    t.after(() => rpc.close());
+    scope.after(() => rpc.close());
     const client = new NodeClient({ address: rpc.address, auth: { type: 'none' }, maxConnections: 1 });
-    t.after(() => client.close());
+    scope.after(() => client.close());
     const index = new MemoryIndex(network);
     const mirror = new MempoolMirror({
       network,
@@ -46,9 +46,8 @@ for (let seed = 1; seed <= SEEDS; seed++) {
       index,
       logger: silentLogger,
     });
-    t.after(() => mirror.close());
+    scope.after(() => mirror.close());
     const told = new Set<Id>();
-    let gaps = 0;
     /** What a client knows by the events and the blocks. */
     let copy = new Set<Id>();
     let sequence = -1;
@@ -70,7 +69,6 @@ for (let seed = 1; seed <= SEEDS; seed++) {
       assert.deepEqual(copy, new Set(pool.listedIds()), 'a client knows what is listed');
       const listed = [...pool.transactions()];
       assert.ok(listed.every(isResolved), 'what is listed is resolved');
-      if (!mirror.pool.isComplete) gaps++;
       assert.equal(mirror.pool.isComplete, listed.length === mirror.pool.ids().length);
     });
     let slowestMs = 0;
@@ -103,9 +101,8 @@ for (let seed = 1; seed <= SEEDS; seed++) {
       mirror.indexMoved(index.follow(node));
       await agrees();
     }
-    t.diagnostic(`${gaps} states were not complete; whole after at most ${Math.round(slowestMs)} ms`);
-  });
-}
+  },
+);
 
 /** Returns a function for the milliseconds since then in which this process worked or waited, not those of other processes. */
 function ownTime(): () => number {

@@ -249,13 +249,13 @@ async function comparePair(
   const path = `/order/pair/${base}_${quote}`;
   const trades = naive.ofPair(base, quote);
   assert.deepEqual(
-    (await server.pages(`${path}/trades?items=3`)).flat().map(lineOfTrade),
+    (await server.pages(`${path}/trades?items=7`)).flat().map(lineOfTrade),
     trades.toReversed().map(expectedLine),
     path,
   );
   for (const interval of ['hour', 'day', 'week']) {
     const candles = naive.candles(base, quote, interval).reverse();
-    const listed = (await server.pages(`${path}/candles?interval=${interval}&items=2`)).flat();
+    const listed = (await server.pages(`${path}/candles?interval=${interval}&items=5`)).flat();
     assert.deepEqual(listed.map(candleOf), candles, `${path} ${interval}`);
     for (const { time, complete } of listed) assert.equal(complete, beginning(interval, tipTime) > time);
     const { time } = candles[candles.length >> 1] ?? { time: 0 };
@@ -291,7 +291,7 @@ testOverSeeds('trades, candles and markets are a naive count from the blocks, at
       for (const { side } of naive.ofPair(base, quote)) seenSides.add(side);
     }
     for (const order of naive.orders.keys()) {
-      const fills = (await server.pages(`/order/${order}/fills?items=2`)).flat();
+      const fills = (await server.pages(`/order/${order}/fills?items=4`)).flat();
       const expected = naive.trades.filter((trade) => trade.order === order).reverse();
       assert.deepEqual(
         fills.map(({ tx_id, side, base, quote }) => [tx_id, side, base.amount.atoms, quote.amount.atoms].join(' ')),

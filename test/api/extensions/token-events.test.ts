@@ -102,7 +102,8 @@ it('tokens tell their issuance and all commands of their authority, newest first
       assert.equal(row.is_unfreezable, expected.is_unfreezable);
       if (!hasUnmint) assert.equal(row.supply.atoms, expected.supply);
     }
-    for (const name of [...Object.values(NAMES), 'issue']) {
+    const absent = Object.values(NAMES).find((name) => !shown.some(({ event }) => event === name));
+    for (const name of new Set([...shown.map(({ event }) => event), ...(absent === undefined ? [] : [absent])])) {
       const ofKind = shown.filter(({ event }) => event === name);
       assert.deepEqual(await listed(`${path}?kind=${name}`), ofKind, `${path} ${name}`);
     }

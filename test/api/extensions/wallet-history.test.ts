@@ -31,7 +31,7 @@ function wallets(): Destination[][] {
   const counts = new Map<Destination, number>();
   for (const { owner } of chain.past.changes) counts.set(owner, (counts.get(owner) ?? 0) + 1);
   const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([owner]) => owner);
-  return [sorted.slice(0, 1), sorted.slice(0, 5), sorted.slice(2, 40)];
+  return [sorted.slice(0, 1), sorted.slice(0, 5), sorted.slice(2, 20)];
 }
 
 const addressesOf = (owners: readonly Destination[]) => owners.map((owner) => destinationAddress(network, owner));
@@ -84,7 +84,8 @@ it('a statement nets out what its addresses sent to each other, and its opening 
         ({ height, tx_id, ...row }: Json) => `${height} ${tx_id} ${nameOf(row)} ${row.kinds.includes('unlocked')}`,
       );
       assert.equal(new Set(keys).size, keys.length, 'a row for each transaction and currency');
-      assert.deepEqual((await statement({ addresses, ...range }, 7)).items, items);
+      if ('from' in range) continue;
+      for (const size of [7, 23]) assert.deepEqual((await statement({ addresses }, size)).items, items);
     }
   }
 });

@@ -70,7 +70,8 @@ it('each account has the sum of its operations after every block that moves some
         account_identifier.sub_account?.address ??
           /^[0-9a-f]{64}:|^[a-z]+(?=1)/.exec(account_identifier.address)![0].slice(0, 64),
       );
-      for (const height of [index, index - 1].filter((each) => each >= 0)) {
+      // One of three says what it had before.
+      for (const height of index % 3 === 1 ? [index, index - 1] : [index]) {
         const { hash } = blocks[height]!.block_identifier;
         const request = {
           account_identifier,

@@ -9,9 +9,9 @@ import { idOf } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { chained, ownerOf, paymentOf } from '../../support/payments.ts';
 import { PendingWorld, withoutBlock } from '../../support/pending-world.ts';
+import { testOverSeeds } from '../../support/seeds.ts';
 import { until } from '../../support/until.ts';
 
-const SEEDS = Number(process.env.SEEDS ?? 3);
 const scope = fileScope();
 let world: PendingWorld;
 
@@ -36,63 +36,61 @@ async function change(random: Random): Promise<void> {
   await world.agrees();
 }
 
-for (let seed = 1; seed <= SEEDS; seed++) {
-  it(`a walk by cursor meets everything that stays pending once, and nothing twice, seed ${seed}`, async () => {
-    const random = new Random(`walk ${seed}`);
-    receivePayments(15);
-    await world.agrees();
-    for (const server of world.servers) {
-      let staying = new Set(world.pendingIds);
-      const met: Id[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const path: string = `/mempool/transactions?items=2&cursor=${cursor}`;
-        const { body, headers } = await server.get(path);
-        met.push(...body.items.map(({ id }: { id: Id }) => id));
-        cursor = body.next_cursor;
-        assert.equal(headers.get('x-next-cursor'), cursor);
-        assert.equal(headers.get('x-mempool-ordering'), 'arrival');
-        await change(random);
-        const now = new Set(world.pendingIds);
-        staying = new Set([...staying].filter((id) => now.has(id)));
-      }
-      assert.deepEqual(
-        [...staying].filter((id) => !met.includes(id)),
-        [],
-      );
-      assert.equal(new Set(met).size, met.length);
-      receivePayments(5);
-      await world.agrees();
+testOverSeeds('a walk by cursor meets everything that stays pending once, and nothing twice', async (seed) => {
+  const random = new Random(`walk ${seed}`);
+  receivePayments(15);
+  await world.agrees();
+  for (const server of world.servers) {
+    let staying = new Set(world.pendingIds);
+    const met: Id[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const path: string = `/mempool/transactions?items=2&cursor=${cursor}`;
+      const { body, headers } = await server.get(path);
+      met.push(...body.items.map(({ id }: { id: Id }) => id));
+      cursor = body.next_cursor;
+      assert.equal(headers.get('x-next-cursor'), cursor);
+      assert.equal(headers.get('x-mempool-ordering'), 'arrival');
+      await change(random);
+      const now = new Set(world.pendingIds);
+      staying = new Set([...staying].filter((id) => now.has(id)));
     }
-  });
-
-  it(`a copy by ids, events and blocks is that of the server, seed ${seed}`, async (t) => {
-    const random = new Random(`copy ${seed}`);
+    assert.deepEqual(
+      [...staying].filter((id) => !met.includes(id)),
+      [],
+    );
+    assert.equal(new Set(met).size, met.length);
     receivePayments(5);
     await world.agrees();
-    const stream = await EventStream.during(t, { port: world.server.port });
-    const { headers, body } = await world.server.get('/mempool/ids');
-    assert.equal(headers.get('x-mempool'), stream.headers['x-mempool']);
-    for (let i = 0; i < 12; i++) await change(random);
-    receivePayments(1);
-    await world.agrees();
-    const last = await world.server.json('/mempool/ids');
-    const copy = () => {
-      const ids = new Set<Id>(body.ids);
-      let sequence: number = body.sequence;
-      for (const { name, data } of stream.events) {
-        const { tx_id, tx_ids, mempool_sequence } = data.content;
-        if (name === 'block') for (const id of tx_ids) ids.delete(id);
-        if (mempool_sequence === undefined || mempool_sequence <= body.sequence) continue;
-        assert.equal(mempool_sequence, ++sequence, 'no event is missing');
-        if (name === 'tx_seen') ids.add(tx_id);
-        else ids.delete(tx_id);
-      }
-      return { complete: true, sequence, ids: [...ids] };
-    };
-    await until(() => copy().sequence === last.sequence, 'the last event');
-    assert.deepEqual(copy(), last);
-  });
-}
+  }
+});
+
+testOverSeeds('a copy by ids, events and blocks is that of the server', async (seed, scope) => {
+  const random = new Random(`copy ${seed}`);
+  receivePayments(5);
+  await world.agrees();
+  const stream = await EventStream.during(scope, { port: world.server.port });
+  const { headers, body } = await world.server.get('/mempool/ids');
+  assert.equal(headers.get('x-mempool'), stream.headers['x-mempool']);
+  for (let i = 0; i < 12; i++) await change(random);
+  receivePayments(1);
+  await world.agrees();
+  const last = await world.server.json('/mempool/ids');
+  const copy = () => {
+    const ids = new Set<Id>(body.ids);
+    let sequence: number = body.sequence;
+    for (const { name, data } of stream.events) {
+      const { tx_id, tx_ids, mempool_sequence } = data.content;
+      if (name === 'block') for (const id of tx_ids) ids.delete(id);
+      if (mempool_sequence === undefined || mempool_sequence <= body.sequence) continue;
+      assert.equal(mempool_sequence, ++sequence, 'no event is missing');
+      if (name === 'tx_seen') ids.add(tx_id);
+      else ids.delete(tx_id);
+    }
+    return { complete: true, sequence, ids: [...ids] };
+  };
+  await until(() => copy().sequence === last.sequence, 'the last event');
+  assert.deepEqual(copy(), last);
+});
 
 it('a cursor of the pending transactions is refused by another process, and where it is damaged', async () => {
   receivePayments(3);
