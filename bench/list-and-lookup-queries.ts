@@ -14,6 +14,14 @@ import {
   getBlockLeaves,
   getBlockTransactionIds,
 } from '../src/store/queries/blocks/blocks.ts';
+import {
+  listTokenChanges,
+  listWatchedAddresses,
+  listWatchedDelegations,
+  listWatchedMarkets,
+  listWatchedPools,
+  listWatchedTokens,
+} from '../src/store/queries/chain/watched-things.ts';
 import { getOrder, OPEN_ORDER_LISTS, PAIR_ORDER_LIST } from '../src/store/queries/orders/orders.ts';
 import { PRICE_LEVEL_LIST } from '../src/store/queries/orders/price-levels.ts';
 import {
@@ -88,6 +96,12 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => listTokenDecimals(store, [token])),
     single((store) => getOrder(store, order)),
     single((store) => getStatistics(store, token)),
+    single((store) => listWatchedAddresses(store, [whale], [-1])),
+    single((store) => listWatchedDelegations(store, [delegation], [-1])),
+    single((store) => listWatchedPools(store, [pool], [-1])),
+    single((store) => listWatchedTokens(store, [token], [-1])),
+    single((store) => listWatchedMarkets(store, [token], [''], [-1])),
+    single((store) => listTokenChanges(store, [whale], [-1], 4)),
     ...pages(TRANSACTION_LIST, {}, { txIndex: transactions - depth }),
     ...pages(TRANSACTION_LIST, { kind: 'order_fill' }, { txIndex: transactions - depth }),
     note('deep, by offset', (store) =>

@@ -238,6 +238,23 @@ it('the list comes when the server answers again, and an address that is typed m
   assert.equal(await page.inputValue('[name="ids"]'), 'typed');
 });
 
+it('while the index is being built the page says so, and then shows the list', { skip }, async () => {
+  const { page } = await open();
+  await give(page, [[things[0]!, 'Mine']]);
+  const setReady = (isReady: boolean) =>
+    world.index.query(`update chain_tip set revision = revision + 1, is_ready = ${isReady}`);
+  await setReady(false);
+  await until(async () => !(await world.server.isReady()), 'the server is not ready');
+  try {
+    await page.goto(url('/watch'));
+    await waitForText(page, 'main', 'The index is being built');
+  } finally {
+    await setReady(true);
+  }
+  await page.locator('#watched tbody input').waitFor();
+  assert.equal(await page.inputValue('#watched tbody input'), 'Mine');
+});
+
 it('the watch list says which tokens an address has more or less of since the last visit', { skip }, async () => {
   interface Held {
     readonly owner: string;

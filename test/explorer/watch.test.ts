@@ -134,7 +134,7 @@ it('an empty list says how things come on it, with the form for them open', asyn
 
 it('what is no watch list gets the error 400', async () => {
   const [thing] = allThings();
-  const most = Array.from({ length: 100 }, () => [thing, null]);
+  const most = Array.from({ length: 100 }, (_, i) => [`pool/x${i}`, null]);
   assert.equal((await post({ things: most })).main.table('watched').length, 100);
   const bodies = [
     '',
@@ -152,6 +152,12 @@ it('what is no watch list gets the error 400', async () => {
     { things: [[`address/${'a'.repeat(400)}`, null]] },
     { things: [[thing, 'x'.repeat(401)]] },
     { things: [...most, [thing, null]] },
+    {
+      things: [
+        [thing, null],
+        [thing, null],
+      ],
+    },
   ];
   for (const body of bodies) {
     assert.match((await post(body, 400)).main.text, /no watch list|Invalid watch list/, JSON.stringify(body));

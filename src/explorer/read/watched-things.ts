@@ -92,7 +92,7 @@ export function parseWatchList(network: Network, body: Buffer): AskedThing[] {
     say('This is no watch list: it has at most {most} entries, each with an id.', { most: MAX_SUBJECTS }),
   );
   if (!Array.isArray(things) || things.length > MAX_SUBJECTS) throw refusal;
-  return things.map((each: unknown) => {
+  const asked = things.map((each: unknown) => {
     const [thing, seen] = Array.isArray(each) ? (each as unknown[]) : [];
     if (!isShort(thing) || !(seen === null || isShort(seen))) throw refusal;
     const [kind = '', id = ''] = thing.split('/');
@@ -104,6 +104,9 @@ export function parseWatchList(network: Network, body: Buffer): AskedThing[] {
       seen: seen === null ? null : parseSeen(seen),
     };
   });
+  // The same again and again could take long.
+  if (new Set(asked.map(({ kind, id }) => `${kind}/${id}`)).size < asked.length) throw refusal;
+  return asked;
 }
 
 const isShort = (text: unknown): text is string => typeof text === 'string' && text.length <= MAX_TEXT_LENGTH;

@@ -70,11 +70,11 @@ const inTransactions = (table: string, of: string) => ({
   events: `${table} where ${of} and tx_index >= (select first_tx_index from blocks where height = w.since + 1)`,
 });
 
-/** The events in a table with a height and the position of a transaction in its block. */
-const atPositions = (table: string, of: string) => ({
+/** The events in a table with a height and the position of a transaction in its block; `last`: what is known of the height of the newest. */
+const atPositions = (table: string, of: string, last = 'true') => ({
   newest: `
       select e.height, x.tx_id as event_id, b.timestamp
-      from (select height, position from ${table} where ${of} order by height desc, position desc limit 1) e
+      from (select height, position from ${table} where ${of} and ${last} order by height desc, position desc limit 1) e
       join blocks b on b.height = e.height
       join transactions x on x.tx_index = b.first_tx_index + e.position`,
   events: `${table} where ${of} and height > w.since`,
@@ -86,8 +86,7 @@ type KeyParameters = [keys: readonly Id[], since: readonly number[]];
 const STAKES_AND_ORDERS = `concat_ws(' ',
              (select sum(staker_balance) from pools where decommission_destination = w.key),
              (select sum(balance) from delegations where spend_destination = w.key),
-             (select sum(give_balance) from orders where conclude_destination = w.key and not is_concluded),
-             (select sum(ask_balance) from orders where conclude_destination = w.key and not is_concluded))`;
+             (select sum(give_balance + ask_balance) from orders where conclude_destination = w.key and not is_concluded))`;
 
 export const listWatchedAddresses = queryFunction<KeyParameters, WatchedRow>({
   name: 'watched_addresses',
@@ -147,7 +146,11 @@ export const listWatchedMarkets = queryFunction<
              (select max(price) from price_levels where ask_currency = w.base and give_currency = w.quote),
              (select max(price) from price_levels where ask_currency = w.quote and give_currency = w.base))`,
     from: 'left join markets m on m.base = w.base and m.quote = w.quote',
-    ...atPositions('fills', 'base = w.base and quote = w.quote and base_amount > 0 and quote_amount > 0'),
+    ...atPositions(
+      'fills',
+      'base = w.base and quote = w.quote and base_amount > 0 and quote_amount > 0',
+      'height = m.last_height',
+    ),
   }),
 });
 
@@ -177,8 +180,8 @@ export const listTokenChanges = queryFunction<
         select currency, change, count(*) over () as total
         from (
           select currency, change from balance_changes where owner = w.key and height > w.since
-          order by height desc limit ${MAX_SUMMED_CHANGES + 1}
-        ) newest
+          limit ${MAX_SUMMED_CHANGES + 1}
+        ) counted
       ) r
       where r.total <= ${MAX_SUMMED_CHANGES} and r.currency > ''
       group by r.currency having sum(r.change) <> 0
