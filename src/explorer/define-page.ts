@@ -131,6 +131,8 @@ export interface PostPage {
   readonly path: string;
   /** The largest body, in bytes. */
   readonly bodyLimit: number;
+  /** Does the script of its page post it, which can repeat that? */
+  readonly isRepeated?: boolean;
   /** `body`: as sent, of the type `application/x-www-form-urlencoded`. Throws an ApiError or a StoreError. */
   readonly respond: (body: Buffer, caller: Caller) => Promise<PostPageContent>;
 }

@@ -129,8 +129,9 @@ class ExplorerPages implements BrowserPages {
     for (const create of POST_PAGES) {
       const page = create(this.#explorer);
       if (page === null) continue;
+      const of = { url: page.path, pagePath: page.path, isPosted: !page.isRepeated };
       const fail = (error: unknown, request: IncomingMessage) =>
-        this.#failed(error, { url: page.path, pagePath: page.path, isPosted: true, language: languageOf(request) });
+        this.#failed(error, { ...of, language: languageOf(request) });
       addPostRoute(routes, api, {
         path: page.path,
         bodyLimit: page.bodyLimit,

@@ -42,6 +42,7 @@ export function watchPostPage({ site, api }: ExplorerContext): PostPage {
   return {
     path: PATH,
     bodyLimit: MAX_WATCH_LIST_BYTES,
+    isRepeated: true,
     respond: async (body, caller): Promise<PostPageContent> => {
       api.tipWatch.noteRequest();
       const asked = parseWatchList(site.network, body);
