@@ -16,8 +16,8 @@ const RML = regtest.coinTicker;
 
 let left = 100_000n * COIN;
 let change: TxInput = spend(network.genesisId, 0, 'BlockReward');
-function add(outputs: readonly TxOutput[], more: readonly TxInput[] = []): SignedTransaction {
-  left -= 1_000n * COIN;
+function add(outputs: readonly TxOutput[], more: readonly TxInput[] = [], cost = 1_000n): SignedTransaction {
+  left -= cost * COIN;
   const transaction = signed([change, ...more], [transfer(coins(left)), ...outputs]);
   change = spend(transactionId(transaction.transaction), 0);
   chain.add({ transactions: [transaction] });
@@ -43,7 +43,7 @@ function trade(ticker: string, bid = { coins: 1_000n, tokens: 1_000n }): Traded 
   const fill = tokenCommand(0n, { type: 'FillOrder', orderId, fillAmount: 2n * COIN, destination: OWNER });
   add([transfer(tokens(id, 1n))], [fill]);
   const bought = { concludeKey: OWNER, ask: tokens(id, bid.tokens), give: coins(bid.coins * COIN) };
-  add([{ type: 'CreateOrder', order: bought }]);
+  add([{ type: 'CreateOrder', order: bought }], [], bid.coins);
   return { id, order: orderId };
 }
 
@@ -54,6 +54,7 @@ command(1n, { type: 'FreezeToken', tokenId: COLD.id, isUnfreezable: true });
 const COLD_SINCE = chain.blocks.length;
 command(1n, { type: 'FreezeToken', tokenId: ICE.id, isUnfreezable: false });
 const ICE_SINCE = chain.blocks.length;
+const DEEP = trade('DEEP', { coins: 3_000n, tokens: 3_000n });
 // Nobody offers 1,000 coins for one of these at half of the last price or more.
 const SHALLOW = [trade('FEW', { coins: 999n, tokens: 500n }), trade('LOW', { coins: 1_000n, tokens: 1_001n })];
 
@@ -156,7 +157,7 @@ servers.alike('a token says since when it is frozen, and in lists what may happe
 });
 
 servers.alike(
-  'a token that is frozen, or whose market has no depth, has no value in what an address owns',
+  'the value of a token in what an address owns is at most what orders offer, and none if it is frozen or they offer little',
   async (server) => {
     const owner = (await server.pages('/order?items=10')).flat()[0].conclude_destination;
     const { total } = await server.json(`/address/${owner}?expand=true`);
@@ -166,21 +167,22 @@ servers.alike(
         .map((token: Json) => [token.currency.token_id, token.coin_value?.decimal, token.frozen_since])
         .sort(),
       [
-        ...CASES.map(({ traded, since }) => [address(traded), since === null ? '2000' : undefined, since]),
+        ...CASES.map(({ traded, since }) => [address(traded), since === null ? '1000' : undefined, since]),
+        [address(DEEP), '2000', null],
         ...SHALLOW.map((traded) => [address(traded), undefined, null]),
       ].sort(),
     );
-    assert.equal(total.tokens_coin_value.decimal, '2000');
+    assert.equal(total.tokens_coin_value.decimal, '3000');
     const { main } = await getPage(server, `/address/${owner}`);
     assert.equal(main.fact('Coins').atoms()[0], BigInt(total.coins.atoms));
-    assert.deepEqual(main.fact('Tokens').atoms(), [2_000n * COIN]);
+    assert.deepEqual(main.fact('Tokens').atoms(), [3_000n * COIN]);
     const rows = new Map(
       (await pagedRows(server, `/address/${owner}/balances`)).map((row) => [row[0]!.links()[0], row]),
     );
     for (const { traded, since, badge } of CASES) {
       const [unit, , , , , value] = rows.get(`/token/${address(traded)}`)!;
       assert.equal(unit!.all('.badge')[0]?.text ?? '', badge);
-      assert.deepEqual(value!.atoms(), since === null ? [2_000n * COIN] : []);
+      assert.deepEqual(value!.atoms(), since === null ? [1_000n * COIN] : []);
     }
   },
 );

@@ -18,7 +18,7 @@ const OWNED_TOKEN = defineEntry<OwnedEntryRow>({
   htlcs: amount(({ htlcs }) => htlcs),
   coin_value: coins.orNull(
     ({ coin_value }) => coin_value,
-    'In coins, at the last trade of the 30 days before the tip; null for a frozen token, and where open orders offer less than 1,000 coins for it at half of that price or more',
+    'In coins, at the last trade of the 30 days before the tip, but at most what open orders offer for the token at half of this price or more; null for a frozen token, and where they offer less than 1,000 coins',
   ),
   traded_at: count.orNull(({ traded_at }) => traded_at, 'The time of that trade'),
 });

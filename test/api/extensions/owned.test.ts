@@ -73,7 +73,8 @@ async function worth(
     if (2n * give.amount * got >= ask.amount * paid) depth += giveBalance;
   }
   const isSold = depth >= 1_000n * 10n ** BigInt(network.coinDecimals) && !chain.facts.world.isFrozen(currency);
-  return { value: isSold ? (atoms * paid) / got : null, time: last.timestamp };
+  const value = (atoms * paid) / got;
+  return { value: isSold ? (value < depth ? value : depth) : null, time: last.timestamp };
 }
 
 function owners(): Destination[] {

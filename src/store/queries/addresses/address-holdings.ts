@@ -20,7 +20,10 @@ export interface OwnedRow extends TokenLabelRow {
   /** What orders hold that it may conclude. */
   readonly orders: Atoms;
   readonly htlcs: Atoms;
-  /** In coins by the last trade of the 30 days before the tip, rounded down; null for a frozen token, and for one of a market without the depth. */
+  /**
+   * In coins by the last trade of the 30 days before the tip, rounded down, but at most what open orders offer at half of
+   * its price or more. Null for a frozen token, and where they offer less than the least depth.
+   */
   readonly coin_value: Atoms | null;
   /** The time of the block of that trade. */
   readonly traded_at: number | null;
@@ -54,9 +57,8 @@ const OWNED = defineQuery<OwnedParameters, OwnedRow>({
     from (select 1) one
     left join lateral (
       select * from (
-        select p.*, e.traded_at, sum(div(p.amount * e.last_quote, e.last_base)) filter (where e.is_sold) over () as in_tokens,
-               count(*) filter (where p.currency > '') over () as tokens,
-               case when p.currency = '' then p.amount when e.is_sold then div(p.amount * e.last_quote, e.last_base) end as coin_value
+        select p.*, e.traded_at, sum(s.value) over () as in_tokens, count(*) filter (where p.currency > '') over () as tokens,
+               case when p.currency = '' then p.amount else s.value end as coin_value
         from (
           select currency, sum(spendable) as spendable, sum(locked) as locked, sum(pools) as pools, sum(delegations) as delegations,
                  sum(orders) as orders, sum(htlcs) as htlcs, sum(spendable + locked + pools + delegations + orders + htlcs) as amount
@@ -92,13 +94,16 @@ const OWNED = defineQuery<OwnedParameters, OwnedRow>({
         ) p
         left join lateral (
           select m.last_base, m.last_quote, b.timestamp as traded_at,
-                 not exists (select from tokens where token_id = p.currency and is_frozen)
-                   and :least_depth <= (select coalesce(sum(give_balance), 0) from price_levels l
-                                        where l.ask_currency = p.currency and l.give_currency = ''
-                                              and l.price >= div(m.last_quote * ${PRICE_UNITS}, 2 * m.last_base)) as is_sold
+                 (select coalesce(sum(give_balance), 0) from price_levels l
+                  where l.ask_currency = p.currency and l.give_currency = ''
+                        and l.price >= div(m.last_quote * ${PRICE_UNITS}, 2 * m.last_base)) as depth
           from markets m join blocks b on b.height = m.last_height
           where p.currency > '' and m.base = p.currency and m.quote = '' and b.timestamp > (select timestamp from chain_tip) - ${TRADE_SECONDS}
         ) e on true
+        left join lateral (
+          select least(div(p.amount * e.last_quote, e.last_base), e.depth) as value
+          where e.depth >= :least_depth and not exists (select from tokens where token_id = p.currency and is_frozen)
+        ) s on true
       ) v
       where :currency is null
             or v.currency > '' and (:currency = '' or (-coalesce(v.coin_value, -1), v.currency) > (-:amount, :currency))
