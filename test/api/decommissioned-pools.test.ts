@@ -71,7 +71,7 @@ it('a wrong `expand` of a pool is refused, but for mintlayer-core, which does no
 
 servers.alike('the page of a decommissioned pool without delegations does not say to withdraw', async (server) => {
   const { main } = await getPage(server, `/pool/${poolAddress(network, SHORT)}`);
-  assert.equal(main.one('.banner').text, 'Delegators earn nothing any more.');
+  assert.equal(main.one('.banner').text, 'Delegators no longer earn anything.');
   assert.match(main.fact('Decommissioned').text, /^block 1, .+, by transaction /);
   assert.deepEqual(main.fact('Decommissioned').links(), ['/block/1', `/tx/${transactionId(ending.transaction)}`]);
 });

@@ -75,7 +75,7 @@ it('nothing of a node of another network is used: 503 says so, and the log, the 
   const { server, lines } = await serve(t, node);
   for (const { path, status, text } of await answers(server)) {
     assert.equal(status, 503, path);
-    assert.match(text, /The node of this server is of another network/, path);
+    assert.match(text, /The node of this server belongs to another network/, path);
   }
   const used = asked.filter((method) => method !== 'chainstate_block_id_at_height' && method !== 'upgrade');
   assert.deepEqual(used, [], 'only its genesis was asked');

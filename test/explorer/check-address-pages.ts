@@ -273,7 +273,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       const mark = ({ give_currency: give, ask_currency: ask }: Json) => {
         const found = [give, ask].flatMap(({ token_id }) => frozen.get(token_id) ?? []);
         if (found.length === 0) return '';
-        return found.some(({ is_unfreezable }) => !is_unfreezable) ? ' token frozen for ever' : ' token frozen';
+        return found.some(({ is_unfreezable }) => !is_unfreezable) ? ' token permanently frozen' : ' token frozen';
       };
       const stateOf = (order: Json) =>
         order.is_frozen ? 'frozen' : atoms(order.ask_balance) === 0n ? 'filled' : 'open';

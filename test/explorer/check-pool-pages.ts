@@ -17,6 +17,16 @@ import {
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 
 /** Who keeps all rewards has no APR for delegators. */
+/** A pool that made blocks, none of them with the delegations of now, has no rate. */
+const paidApr = ({ apr_month: rate, blocks }: Json): string | null =>
+  Number(rate) === 0 && blocks.month > 0 ? null : rate;
+
+function whyNoApr(pool: Json): string {
+  if (pool.margin_ratio_per_thousand === '100%') return 'keeps all rewards';
+  if (pool.apr_month === null) return 'nothing delegated';
+  return paidApr(pool) === null ? 'delegated since its newest block' : '';
+}
+
 const rateText = (rate: string | null, { margin_ratio_per_thousand: margin }: Json): string =>
   rate === null || margin === '100%' ? '–' : percent(scaled(rate, 6), 1_000_000n);
 
@@ -51,7 +61,7 @@ const expectedText = ({ expected_blocks_month }: Json) => Number(expected_blocks
 
 function checkPoolRow(cells: PageElement[], pool: Json): void {
   const expected = [
-    ...[undefined, rateText(pool.apr_expected, pool), rateText(pool.apr_month, pool)],
+    ...[undefined, rateText(pool.apr_expected, pool), rateText(paidApr(pool), pool)],
     ...[atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
     ...[pool.margin_ratio_per_thousand, atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
     ...[expectedText(pool), pool.created.height],
@@ -75,8 +85,8 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
     const end = main.fact('Decommissioned');
     assert.deepEqual(end.links(), [`/block/${decommissioned.height}`, `/tx/${decommissioned.tx_id}`]);
     const isEmpty = atoms(pool.delegations_balance) === 0n;
-    const advice = isEmpty ? '.' : ': withdraw what is delegated.';
-    assert.equal(main.one('.banner').text, `Delegators earn nothing any more${advice}`);
+    const advice = isEmpty ? '.' : ': withdraw your coins.';
+    assert.equal(main.one('.banner').text, `Delegators no longer earn anything${advice}`);
   }
   assert.equal(main.one('.badge').text, expanded === undefined ? 'decommissioned' : 'active');
   assert.deepEqual(main.fact('Owner’s stake').atoms(), [atoms(pool.staker_balance)]);
@@ -93,13 +103,7 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
     assert.equal(main.one('h1').text.endsWith(isYoung ? ' < 1 day' : ' new'), isNew);
     assert.equal(main.fact('Blocks (30 days)').text.endsWith('since its creation'), isNew);
     assert.equal(main.fact('Expected APR').text, `${rateText(expanded.apr_expected, expanded)}at today’s stakes`);
-    const why =
-      expanded.margin_ratio_per_thousand === '100%'
-        ? 'keeps all rewards'
-        : expanded.apr_month === null
-          ? 'nothing delegated'
-          : 'paid';
-    assert.ok(main.fact('APR (30 days)').text.startsWith(`${rateText(expanded.apr_month, expanded)}${why}`));
+    assert.ok(main.fact('APR (30 days)').text.startsWith(rateText(paidApr(expanded), expanded) + whyNoApr(expanded)));
     assert.deepEqual(main.fact('Stake').atoms(), [atoms(expanded.total_stake)]);
     assert.ok(main.fact('Stake').text.includes(shareText(expanded)));
     assert.deepEqual(main.fact('Effective stake').atoms(), [atoms(expanded.effective_stake)]);

@@ -59,9 +59,8 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
 export async function checkConfirmations(server: TestServer, fact: PageElement, count: number): Promise<void> {
   const depth = (await server.json('/chain/reorganisations/deepest'))?.removed.length ?? 0;
   const enough = Math.max(10, depth + 1);
-  const verdict = count < enough ? `Wait for ${enough}.` : 'Enough for most payments.';
-  const hint = count < 1_000 ? `${verdict} Final after 1000.` : 'Final: it cannot be undone.';
-  assert.equal(fact.text, `${count === 0 ? '0: in the newest block' : count} ${hint}`);
+  const verdict = count < enough ? `${count} of ${enough} recommended` : `${count} (enough for most payments)`;
+  assert.equal(fact.text, count < 1_000 ? `${verdict} · final after 1000` : `${count} Final: it cannot be undone.`);
   assert.deepEqual(fact.links(), count < 1_000 ? ['/reorganisations'] : []);
 }
 
@@ -223,8 +222,13 @@ function checkNetChanges({ main }: TestPage, { actions, net_changes: changes }: 
   const others = actions.length - Math.max(1, joined.length);
   const sum = joined.reduce((all: bigint, { amount }) => all + BigInt(amount.atoms), 0n);
   assert.ok(joined.length === 0 || sentence.atoms().includes(sum), sentence.text);
+  const [other] = actions.slice(1).filter((action: Json) => !isJoined(action));
   if (others === 0) assert.doesNotMatch(sentence.text, /, and \d+ /);
-  else assert.match(sentence.text, new RegExp(`, and ${others} (other )?(change|payment)s?$`));
+  else if (others === 1 && other.type === 'transfer' && !other.is_to_sender) {
+    assert.match(sentence.text, / to \S+$/);
+    assert.equal(sentence.atoms().at(-1), BigInt(other.value.amount.atoms));
+    assert.ok(sentence.links().at(-1)!.endsWith(other.to));
+  } else assert.match(sentence.text, new RegExp(`, and ${others} (other )?(change|payment)s?$`));
   if (changes === null) return;
   const shown = main.table('net-changes').map(([account, own]) => {
     const changes = own!.all('div').map((each) => [each.all('a')[0]?.attribute('title') ?? '', each.atoms()[0]]);
@@ -354,7 +358,6 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
   const payers = payersOf(json);
   const paying = await payersOrOwners(server, json);
   const isWithdrawn = first.type === 'delegation_withdraw' && payers.length === 0;
-  const by = paying.length === 0 ? [] : [`${isWithdrawn ? 'Withdrawn' : 'Paid'} by ${namedText(paying)}`];
   if (first.delegation_id && first.type.startsWith('delegat') && 'amount' in first) {
     const { status, body } = await server.get(`/delegation/${first.delegation_id}`);
     const owner = status === 200 ? body.spend_destination : undefined;
@@ -378,8 +381,13 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
   const feePayers =
     payers.length === 0 ? [] : payersOf({ inputs: json.inputs.filter((each: Json) => !isOfToken(each)) });
   const isPaidByOther = feePayers.some((payer) => payer !== actorId);
-  const paid = isPaidByOther ? [`Fee paid by ${namedText(feePayers)}`] : [];
-  const said = [...(actor ? [actor, ...paid] : by), ...partiesOf(json)];
+  const isPayment = first.type === 'transfer' || first.type === 'lock';
+  const senders = isPayment ? paying.filter((payer) => !feePayers.includes(payer)) : [];
+  const verb = isWithdrawn ? 'Withdrawn by' : isPayment ? 'From' : 'Paid by';
+  const by = paying.length === 0 ? [] : [`${verb} ${namedText(senders.length > 0 ? senders : paying)}`];
+  const isSaid = actor ? isPaidByOther : senders.length > 0;
+  const paid = isSaid ? [`Fee paid by ${namedText(feePayers)}`] : [];
+  const said = [...(actor ? [actor] : by), ...paid, ...partiesOf(json)];
   assert.equal(main.all('.by')[0]?.text ?? '', said.join(' · '));
   assert.ok(first.by !== null && (actorId !== undefined || !('by' in first)), JSON.stringify(first));
   checkUntold({ main }, json, actorId === undefined ? paying : [actorId]);

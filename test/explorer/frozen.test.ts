@@ -64,7 +64,7 @@ const pairs = (traded: Traded) => [`${address(traded)}_${RML}`, `${RML}_${addres
 const CASES = [
   { traded: FREE, since: null, badge: '' },
   { traded: COLD, since: COLD_SINCE, badge: 'frozen' },
-  { traded: ICE, since: ICE_SINCE, badge: 'frozen for ever' },
+  { traded: ICE, since: ICE_SINCE, badge: 'permanently frozen' },
 ];
 
 servers.alike('markets of a frozen token are marked, and say that their orders cannot be filled', async (server) => {
@@ -74,7 +74,7 @@ servers.alike('markets of a frozen token are marked, and say that their orders c
   const listed = new Map((await server.json('/market')).items.map((each: Json) => [each.pair, each.frozen_since]));
   for (const { traded, since, badge } of CASES) {
     const row = rows.get(`/market/${pairs(traded)[0]}`)!;
-    assert.equal(row.all('.badge').find(({ text }) => text.startsWith('frozen'))?.text ?? '', badge);
+    assert.equal(row.all('.badge').find(({ text }) => /frozen$/.test(text))?.text ?? '', badge);
     assert.equal(listed.get(pairs(traded)[0]), since);
     for (const pair of pairs(traded)) {
       assert.equal((await server.json(`/market/${pair}`)).frozen_since, since);
@@ -86,7 +86,10 @@ servers.alike('markets of a frozen token are marked, and say that their orders c
       else if (badge === 'frozen') {
         assert.match(words, new RegExp(`Frozen since block ${since}: these orders cannot be filled now\\.`));
       } else
-        assert.match(words, new RegExp(`Frozen for ever since block ${since}: these orders can never be filled\\.$`));
+        assert.match(
+          words,
+          new RegExp(`Permanently frozen since block ${since}: these orders can never be filled\\.$`),
+        );
     }
   }
 });
@@ -121,7 +124,7 @@ servers.alike(
       assert.ok(banner.links().includes(`/block/${since}`) && banner.links().includes(`/token/${address(traded)}`));
       const expected =
         badge === 'frozen'
-          ? /: the order can be neither filled nor concluded until the/
+          ? /: the order cannot be filled or concluded until the/
           : /: the order can never be filled or concluded\./;
       assert.match(banner.text, expected);
       assert.match(
@@ -137,7 +140,7 @@ servers.alike(
 const STATES = {
   '': 'mintable, freezable',
   frozen: 'frozen can be unfrozen, can be minted then',
-  'frozen for ever': 'frozen for ever no more can be minted',
+  'permanently frozen': 'permanently frozen no more can be minted',
 } as const;
 
 servers.alike('a token says since when it is frozen, and in lists what may happen to it', async (server) => {
@@ -148,7 +151,7 @@ servers.alike('a token says since when it is frozen, and in lists what may happe
     const { main } = await getPage(server, `/token/${address(traded)}`);
     assert.equal(main.one('h1').all('.badge')[0]?.text ?? '', badge);
     const supply = main.fact('Maximum supply').text;
-    if (badge === 'frozen for ever') assert.equal(supply, 'No more can be minted: the token is frozen for ever.');
+    if (badge === 'permanently frozen') assert.equal(supply, 'No more can be minted: the token is permanently frozen.');
     else assert.match(supply, badge === '' ? /^Unlimited: / : /^No more can be minted while the token is frozen\.$/);
     const freezing = main.fact('Freezing');
     assert.deepEqual(freezing.links(), since === null ? [] : [`/block/${since}`]);

@@ -161,7 +161,7 @@ it('page numbers are none where a transaction is too long to be shown: there is 
   const { main } = await getPage(server(), path);
   assert.equal(main.fact('Outputs').text, '8000');
   assert.equal(main.fact('Inputs').text, '120');
-  assert.equal(main.one('p.summary').text, 'Too long to be told in a sentence');
+  assert.equal(main.one('p.summary').text, 'Too long for a summary');
   assert.ok(main.links().includes(`/api/v2/transaction/${ids()[1]}`));
   assert.equal(places({ main } as TestPage, 'output').length, 0);
   const first = await etag(path);

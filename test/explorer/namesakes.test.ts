@@ -136,11 +136,11 @@ servers.alike('the younger of two tokens with one ticker warns, and leads to the
   assert.ok(warns(warning) && warning.links().includes(`/token/${address(FIRST)}`));
   assert.match(
     warning.text,
-    /^Another token has used the ticker lux since block 1: .*, with 2 holders; this one has 1 holder\./,
+    /^The ticker lux was first used in block 1 by .*, with 2 holders; this token has 1 holder\./,
   );
   const note = (await page(FIRST)).one('.banner');
   assert.ok(!warns(note) && note.links().includes('/tokens?q=LUX'));
-  assert.match(note.text, /^Newer tokens use the same ticker/);
+  assert.match(note.text, /^Newer tokens have the same ticker/);
   const warningOfCoin = (await page(COINS)).one('.banner');
   assert.ok(warns(warningOfCoin));
   assert.match(warningOfCoin.text, /is not the coin/);

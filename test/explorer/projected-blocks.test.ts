@@ -39,7 +39,7 @@ it('the page of the mempool has the next blocks, the first of them with what pay
 it('the page of a pending transaction says where it stands, and by which rate', async () => {
   const { main } = await getPage(server(), `/tx/${idOf(child)}`);
   assert.match(main.fact('Position').text, /^next block, transaction 2 /);
-  assert.match(main.fact('First seen').text, /before this server began/);
+  assert.match(main.fact('First seen').text, /before this server started/);
   const { fee_rate } = await server().json(`/mempool/transaction/${idOf(child)}/place`);
   assert.deepEqual(main.fact('Fee rate with its ancestors').atoms(), [BigInt(fee_rate)]);
   assert.ok(!main.facts().has('To be in the next block'));
@@ -50,6 +50,6 @@ it('the page of a pending transaction without room in the next block says which 
   assert.match(main.fact('Position').text, /^block 2 from now, transaction 1 /);
   const place = await server().json(`/mempool/transaction/${idOf(cheap)}/place`);
   assert.deepEqual(main.fact('To be in the next block').atoms(), [BigInt(place.next_block_fee_rate)]);
-  assert.match(main.fact('To be in the next block').text, /cannot be replaced/);
+  assert.match(main.fact('To be in the next block').text, /can be neither replaced nor sped up/);
   assert.equal(main.facts().has('Fee rate with its ancestors'), false);
 });

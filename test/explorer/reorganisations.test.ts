@@ -37,12 +37,12 @@ it('the page of reorganisations shows of a long one the beginning, and how many 
 
 it('confirmations are enough for most payments from ten on, and above the deepest reorganisation that was seen', async () => {
   const said = async (height: number) => (await getPage(server(), `/block/${height}`)).main.fact('Confirmations').text;
-  assert.match(await said(20), /^40 Wait for 41\./);
-  assert.match(await said(19), /^41 Enough for most payments\./);
+  assert.match(await said(20), /^40 of 41 recommended/);
+  assert.match(await said(19), /^41 \(enough for most payments\)/);
   await index().query('delete from reorganisations');
   await index().query(`update chain_tip set revision = revision + 1`);
-  await until(async () => /^9 Wait for 10\./.test(await said(51)), 'the page has the new revision');
-  assert.match(await said(50), /^10 Enough for most payments\. Final after/);
+  await until(async () => /^9 of 10 recommended/.test(await said(51)), 'the page has the new revision');
+  assert.match(await said(50), /^10 \(enough for most payments\) · final after/);
 });
 
 it('the page of reorganisations links all blocks, and the heights of those that no later one removed', async () => {

@@ -1,6 +1,7 @@
 /** What the sentence of a transaction says of several actions of a kind, and of who received or did something. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { tokenAddress } from '../../src/chain/address.ts';
 import { regtest } from '../../src/chain/networks/known-networks.ts';
 import { sentenceText, summaryHtml } from '../../src/explorer/parts/transaction-sentence.ts';
 import { summaryOf } from '../../src/explorer/read/transaction-outline.ts';
@@ -11,6 +12,7 @@ import type { ParsedOutput } from '../../src/render/stored-json.ts';
 
 const site = new Site(regtest, '', '', new StaticFiles());
 const NAMES = { labels: new Map(), pools: new Map(), delegations: new Map() };
+const TOKEN = tokenAddress(regtest, '07'.repeat(32));
 const [OWNER, OTHER] = ['rmt1qowner000000', 'rmt1qother111111'];
 
 const amount = (coins: number) => ({ atoms: `${coins}00000000000`, decimal: `${coins}` });
@@ -154,6 +156,27 @@ it('up to three addresses that pay are named', () => {
     )[1];
   assert.equal(paidBy(OWNER, OTHER, 'rmt1third'), `Paid by ${OWNER}, ${OTHER}, rmt1third`);
   assert.equal(paidBy(OWNER, OTHER, 'rmt1third', 'rmt1fourth'), 'Paid by 4 addresses');
+});
+
+it('who sends a token is named apart from who pays the fee', () => {
+  const value = { type: 'TokenV1', token_id: TOKEN, amount: amount(3) } as const;
+  const sent: Action = { type: 'transfer', value, to: OTHER, is_to_sender: false };
+  const held = (owner: string) => [payment(1, OWNER), { ...payment(5, owner), value }];
+  assert.equal(said([sent], held(OTHER), [])[1], `From ${OTHER} · Fee paid by ${OWNER}`);
+  assert.equal(said([sent], held(OWNER), [])[1], `From ${OWNER}`);
+});
+
+it('one payment beside something else is told whole, more are counted', () => {
+  const paid = (coins: number): Action => ({
+    ...{ type: 'transfer', value: { type: 'Coin', amount: amount(coins) }, to: OTHER, is_to_sender: false },
+  });
+  const tell = (...actions: Action[]) => said(actions, [payment(9, OWNER)], [])[0];
+  assert.equal(
+    tell(move('delegate', 1, 5), paid(3)),
+    'Delegated 5 RML to rdelg1firs…000001, and sent 3 RML to rmt1qother…111111',
+  );
+  assert.equal(tell(paid(4), paid(3)), 'Sent 4 RML to rmt1qother…111111, and 3 RML to rmt1qother…111111');
+  assert.equal(tell(paid(4), paid(3), paid(2)), 'Sent 4 RML to rmt1qother…111111, and 2 other payments');
 });
 
 it('a new NFT names who received it, unless that is who paid', () => {

@@ -73,7 +73,10 @@ it('the list of tokens has those with most holders first, or the youngest, with 
         !token.is_locked && (isMintable ? canMint : 'fully minted'),
         !isFrozen && whole.is_token_freezable && 'freezable',
       ].filter((each) => each);
-      const badges = [isFrozen && (isUnfreezable ? 'frozen' : 'frozen for ever'), token.is_locked && 'supply locked'];
+      const badges = [
+        isFrozen && (isUnfreezable ? 'frozen' : 'permanently frozen'),
+        token.is_locked && 'supply locked',
+      ];
       assert.equal(state!.text, [...badges, words.join(', ')].filter((each) => each).join(' '));
       const limit = whole.total_supply_type === 'Fixed' ? whole.total_supply : null;
       assert.deepEqual(token.max_supply, limit);

@@ -102,7 +102,7 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency!)),
       amountColumn('Spendable', ({ currency, balance, locked }) => exact(currency!, balance! - locked!)),
       amountColumn('Locked', ({ currency, locked }) => exact(currency!, locked!)),
-      inCard.top(amountColumn('Held directly', ({ currency, balance }) => exact(currency!, balance!))),
+      inCard.top(amountColumn('On the address', ({ currency, balance }) => exact(currency!, balance!))),
     ],
     empty: 'Nothing was held directly.',
   });

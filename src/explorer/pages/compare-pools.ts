@@ -14,7 +14,6 @@ import { coinAmount, countHtml, DASH_HTML } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { idHtml, poolLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
-import { percentage } from '../parts/number.ts';
 import {
   aboutPools,
   aprHtml,
@@ -73,7 +72,7 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
             ),
         )}${ids.map((id) => markOf(site, id))}${
           pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
-        }${compareForm(site, texts, typed)}${pools.length > 0 && aboutPools(pools)}`,
+        }${pools.length > 0 && aboutPools(pools)}${compareForm(site, texts, typed)}`,
       };
     },
   });
@@ -137,12 +136,13 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
               const rewards = expectedRewards(expectedAprOf(site, pool), atoms);
               return rewards === null ? DASH_HTML : coinAmount(site, rewards.ofYear, { isRounded: true });
             },
+            merit: (pool) => expectedAprOf(site, pool),
           },
         ];
   const figures: readonly Figure[] = [
     { name: 'Expected APR', of: (pool) => expectedAprHtml(site, pool), merit: (pool) => expectedAprOf(site, pool) },
     ...rewardFigures,
-    { name: 'APR (30 days)', of: aprHtml },
+    { name: 'APR (30 days)', of: aprHtml, merit: paidAprOf },
     { name: 'Margin', of: marginHtml, merit: ({ margin_ratio_per_thousand: margin }) => -margin },
     {
       name: 'Cost per block',
@@ -181,7 +181,7 @@ function bestOf(pools: readonly ExpandedPoolRow[], { merit }: Figure): ReadonlyS
   return new Set(best.length < pools.length ? best : []);
 }
 
-/** Says which pool paid most, how lucky it and the next one were, which is expected to pay most, and why. */
+/** Says which pool is expected to pay most, and which one paid most. */
 function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
   const tooYoung = pools
     .filter(isYoungPool)
@@ -204,39 +204,20 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
         }${
           (isYoungerThanMonth(most) || isYoungerThanMonth(next)) &&
           html` The APR of a new pool counts from its creation.`
-        } ${luckHtml(site, most)} ${luckHtml(site, next)}</p>`;
-  return html`${paid}${expectation(site, pools)}${tooYoung}`;
+        }</p>`;
+  return html`${expectation(site, pools)}${paid}${tooYoung}`;
 }
 
 /** The pools that have a merit, the greatest first. */
 const ranked = (pools: readonly ExpandedPoolRow[], merit: (pool: ExpandedPoolRow) => bigint | null) =>
   pools.filter((pool) => merit(pool) !== null).toSorted((a, b) => Number(merit(b)! - merit(a)!));
 
-/** Says how many more or fewer blocks than expected a pool made. */
-function luckHtml(site: Site, pool: ExpandedPoolRow): Html {
-  const name = poolLink(site, pool.pool_id);
-  const [made, expected] = [countHtml(pool.blocks_month), expectedBlocksHtml(pool)];
-  const difference = BigInt(pool.blocks_month) * 1_000n - pool.expected_thousandths;
-  if (pool.expected_thousandths === 0n || difference === 0n) return html`${name} produced ${made} blocks.`;
-  return difference > 0n
-    ? html`${name} produced ${made} blocks, ${percentage(difference, pool.expected_thousandths)} more than the ${expected} expected.`
-    : html`${name} produced ${made} blocks, ${percentage(-difference, pool.expected_thousandths)} fewer than the ${expected} expected.`;
-}
-
-/** Says which pool is expected to pay most, and what of margin, cost and effective stake speaks for and against it. */
+/** Says which pool is expected to pay most. */
 function expectation(site: Site, pools: readonly ExpandedPoolRow[]): Html | null {
   const aprOf = (pool: ExpandedPoolRow) => expectedAprOf(site, pool);
   const [best, second] = ranked(pools, aprOf);
   if (best === undefined || second === undefined) return null;
   if (aprOf(best) === aprOf(second)) return html`<p>At current stakes, two of these pools should pay the same.</p>`;
-  const margins = [best, second].map(marginHtml);
-  const costs = [best, second].map(({ cost_per_block }) => coinAmount(site, cost_per_block, { isRounded: 'inline' }));
-  const parts = [best, second].map(({ effective_stake, total_stake }) => percentage(effective_stake, total_stake));
-  const margin = best.margin_ratio_per_thousand - second.margin_ratio_per_thousand;
-  const cost = best.cost_per_block - second.cost_per_block;
-  const effective = best.effective_stake * second.total_stake - second.effective_stake * best.total_stake;
-  // A difference of less than a percentage point explains nothing.
-  const significant = (best.total_stake * second.total_stake) / 100n;
   const [name, highest, next] = [
     poolLink(site, best.pool_id),
     expectedAprHtml(site, best),
@@ -246,15 +227,9 @@ function expectation(site: Site, pools: readonly ExpandedPoolRow[]): Html | null
     pools.length === 2
       ? html`At current stakes, ${name} should pay more: ${highest} APR against ${next}.`
       : html`At current stakes, ${name} should pay the most: ${highest} APR; the next best should pay ${next}.`;
-  return html`<p>${judged}${margin < 0 && html` It charges a lower margin: ${margins[0]} against ${margins[1]}.`}${
-    cost < 0n && html` It charges a lower cost per block: ${costs[0]} against ${costs[1]}.`
-  }${effective > significant && html` More of its stake is effective: ${parts[0]} against ${parts[1]}.`}${
-    margin > 0 && html` It charges a higher margin, though: ${margins[0]} against ${margins[1]}.`
-  }${cost > 0n && html` It charges a higher cost per block, though: ${costs[0]} against ${costs[1]}.`}${
-    effective < -significant && html` Less of its stake is effective, though: ${parts[0]} against ${parts[1]}.`
-  }</p>`;
+  return html`<p>${judged}</p>`;
 }
 
 function compareForm(site: Site, texts: readonly string[], typed: TypedAmount): Html {
-  return html`${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}<form class="filter" method="get" action="${site.href('/pools/compare')}"><label class="wide">Two to four pools (separated by spaces or commas) <textarea name="pool" rows="4" maxlength="1000" autocomplete="off" autocapitalize="off" spellcheck="false">${texts.join('\n')}</textarea></label><label>${textOf(say('Rewards for an amount of {unit}', { unit: site.network.coinTicker }))} <input name="coins" value="${typed.text}" inputmode="decimal" maxlength="30" autocomplete="off" placeholder="1000"></label><button type="submit">Compare</button></form>`;
+  return html`${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}<form class="filter" method="get" action="${site.href('/pools/compare')}"><label class="wide">Two to four pools (separated by spaces or commas) <textarea name="pool" rows="4" maxlength="1000" autocomplete="off" autocapitalize="off" spellcheck="false">${texts.join('\n')}</textarea></label><label>${textOf(say('Amount, {unit}', { unit: site.network.coinTicker }))} <input name="coins" value="${typed.text}" inputmode="decimal" maxlength="30" autocomplete="off" placeholder="1000"></label><button type="submit">Compare</button></form>`;
 }

@@ -164,7 +164,10 @@ function warningBanner(warning: ChainWarning): Html {
     case 'node_away':
       return banner(html`The node is not reachable. Blocks, pending transactions and fee rates may be old.`, 'warning');
     case 'node_of_another_network':
-      return banner(html`The node is of another network, so nothing of it is used. Blocks may be old.`, 'warning');
+      return banner(
+        html`The node belongs to another network, so it is not used. Blocks may be out of date.`,
+        'warning',
+      );
   }
 }
 

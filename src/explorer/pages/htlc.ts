@@ -56,7 +56,7 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
         canonical: path,
         isUnlisted: !isFirst,
         api: [`/htlc/${secretHash}`],
-        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idHtml(secretHash, { canCopy: true })}</p><p class="lead">Whoever knows the secret with this hash can claim the amount of a contract. After its lock it can be refunded. An atomic swap creates two contracts with the same hash, one for each side.</p>${propertyList(
+        body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idHtml(secretHash, { canCopy: true })}</p><p class="lead">Whoever knows the secret can claim the amount of a contract; after the time lock it can be refunded. An atomic swap uses two contracts with the same hash, one on each side.</p>${propertyList(
           [
             ['Contracts', nextCursor === null && isFirst ? counted(states) : html`${counted(states)} on this page`],
             ['Secret', secret ? bytesHex(secret) : html`<span class="muted">not revealed</span>`],

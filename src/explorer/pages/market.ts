@@ -23,7 +23,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import { badInput, pageNotFound } from '../page-error.ts';
-import { amountHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
+import { amountHtml, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
@@ -242,7 +242,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     if (best === undefined) return null;
     const amount = amountHtml(best.base, { unit: baseUnit, isRounded: true });
     const isDust = best.baseAmount * 99n < others.reduce((sum, { baseAmount }) => sum + baseAmount, 0n);
-    return isDust ? html`thin: only ${amount}` : html`for ${amount}`;
+    return isDust ? html`only ${amount}` : html`for ${amount}`;
   };
   const [newest] = data.trades.entries;
   const last = newest && shownFill(requestedPair([base, quote]), newest).price;
@@ -250,11 +250,9 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const lastPrice =
     last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit, isRounded: true });
   const { market } = data;
-  const extreme = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
+  const extreme = (ofBase: Atoms | null, ofQuote: Atoms | null, unit?: Html) => {
     const found = pricedIn({ base, quote, market: { base, quote } }, ofBase, ofQuote);
-    return found === null
-      ? DASH_HTML
-      : amountHtml(unitPrice(found, baseDecimals, quoteDecimals), { unit: quoteUnit, isRounded: true });
+    return found && amountHtml(unitPrice(found, baseDecimals, quoteDecimals), { unit, isRounded: true });
   };
   const volume = (atoms: Atoms, decimals: number, unit: Html) =>
     amountHtml(exactAmount(atoms, decimals), { unit, isRounded: true });
@@ -264,8 +262,12 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
       lastPrice ?? html`<span class="muted">no trades</span>`,
       market && html`${changeHtml(market.day_change)} in 24 hours`,
     ),
-    market && tile('High, 24 h', extreme(market.day_high_base, market.day_high_quote)),
-    market && tile('Low, 24 h', extreme(market.day_low_base, market.day_low_quote)),
+    market !== null &&
+      market.day_trades > 0 &&
+      tile(
+        '24-hour range',
+        html`${extreme(market.day_low_base, market.day_low_quote)} – ${extreme(market.day_high_base, market.day_high_quote, quoteUnit)}`,
+      ),
     market &&
       tile(
         'Volume, 24 h',

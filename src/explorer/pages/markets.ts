@@ -40,7 +40,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
       canonical: '/markets',
       isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,
       api: [`/market?sort=${sort}`],
-      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">All open orders</a></p>${legend(shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">Change: last price against the price 24 hours ago. Token-to-token markets are listed last.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
+      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">All open orders</a></p>${legend(shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">Change: the last price compared with 24 hours ago. Markets between two tokens come last.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
     }),
   });
 }

@@ -18,7 +18,7 @@ import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { entityPath, heightLink, idHtml, wholeIdLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { askedAmount, describePrice, givenAmount, ORDER_STATES, orderBadges } from '../parts/order-table.ts';
-import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, propertyList } from '../parts/properties-and-badges.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { marketLink } from '../parts/trading-pair.ts';
@@ -86,16 +86,29 @@ function stateOf(site: Site, labels: TokenLabels, order: OrderRow): HtmlValue {
     const freezing = order.is_concluded ? null : freezingOf([labels.get(currency)]);
     return freezing === null ? [] : [{ freezing, unit: currencyUnit(site, labels, currency) }];
   });
-  if (frozen.length === 0) return html`<p class="lead">${textOf(STATES[orderState(order)])}</p>`;
+  if (frozen.length === 0)
+    return html`<p class="lead">${offerOf(site, labels, order)} ${textOf(STATES[orderState(order)])}</p>`;
   return frozen.map(({ freezing: { since, isForEver }, unit }) => {
     const block = heightLink(site, since);
     return banner(
       isForEver
-        ? html`${unit} is frozen for ever since block ${block}: the order can never be filled or concluded.`
-        : html`${unit} is frozen since block ${block}: the order can be neither filled nor concluded until the authority unfreezes it.`,
+        ? html`${unit} has been permanently frozen since block ${block}: the order can never be filled or concluded.`
+        : html`${unit} has been frozen since block ${block}: the order cannot be filled or concluded until the authority unfreezes the token.`,
       'bad',
     );
   });
+}
+
+/** Says what is left of an open order, from the side of its owner; null for another order. */
+function offerOf(site: Site, labels: TokenLabels, order: OrderRow): Html | null {
+  const price = currentPrice(order);
+  if (orderState(order) !== 'open' || price === null) return null;
+  const given = givenAmount(site, labels, order, order.give_balance, { isRounded: 'inline' });
+  const asked = askedAmount(site, labels, order, order.ask_balance, { isRounded: 'inline' });
+  const at = describePrice(site, labels, order, price);
+  return marketOf(order.give_currency, order.ask_currency).base === order.give_currency
+    ? html`Sells ${given} for ${asked}, at ${at}.`
+    : html`Buys ${asked} for ${given}, at ${at}.`;
 }
 
 function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownPage<FillEntryRow>): Html {
@@ -122,25 +135,28 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     return ratio === null ? words : html`${words}<br><span class="muted">exactly ${ofQuote} for ${ofBase}</span>`;
   };
   const current = currentPrice(order);
-  return propertyList([
-    ['Gives (initial)', given(order.initially_given)],
-    ['Asks (initial)', asked(order.initially_asked)],
+  const first = price(initialPrice(order), order.initially_asked, order.initially_given);
+  const facts = propertyList([
+    current === null
+      ? ['Initial price', first]
+      : ['Current price', price(current, order.ask_balance, order.give_balance)],
     ['Gives (remaining)', given(order.give_balance)],
     ['Asks (remaining)', asked(order.ask_balance)],
     ['Filled', paid === null ? notKept() : filledShare(paid, order.initially_asked)],
-    ['Fills', countHtml(fillCount(order))],
+  ]);
+  const details = propertyList([
+    current !== null && ['Initial price', first],
+    current !== null && ['Inverse price', describePrice(site, labels, order, current, { isTurned: true })],
+    ['Gives (initial)', given(order.initially_given)],
+    ['Asks (initial)', asked(order.initially_asked)],
     paid !== null && ['Paid in', asked(paid)],
     taken !== null && ['Paid out', given(taken)],
-    ['Initial price', price(initialPrice(order), order.initially_asked, order.initially_given)],
-    current !== null && ['Current price', price(current, order.ask_balance, order.give_balance)],
-    current !== null && ['Inverse price', describePrice(site, labels, order, current, { isTurned: true })],
+    ['Fills', countHtml(fillCount(order))],
     ['Conclude key', wholeIdLink(site, 'address', destinationAddress(site.network, order.conclude_destination))],
     ['Created', html`block ${heightLink(site, order.creation_height)}`],
-    [
-      'Market',
-      html`${marketLink(site, base, quote, html`Prices, trades and order book`)} · <a href="${site.href('/orders', { pair: pairName(site.network, base, quote) })}">Open orders of the pair</a>`,
-    ],
   ]);
+  const pair = pairName(site.network, base, quote);
+  return html`${facts}<p class="paging">${marketLink(site, base, quote, html`Prices, trades and order book`)} <a href="${site.href('/orders', { pair })}">Open orders of the pair</a></p>${fold('Details', details)}`;
 }
 
 const notKept = () => html`<span class="muted">not kept after conclusion</span>`;

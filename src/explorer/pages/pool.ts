@@ -143,8 +143,8 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
 const endOfRewards = ({ delegations_balance }: SinglePoolRow) =>
   banner(
     delegations_balance > 0n
-      ? html`Delegators earn nothing any more: withdraw what is delegated.`
-      : html`Delegators earn nothing any more.`,
+      ? html`Delegators no longer earn anything: withdraw your coins.`
+      : html`Delegators no longer earn anything.`,
     'warning',
   );
 
@@ -155,7 +155,7 @@ function poolTiles(site: Site, pool: SinglePoolRow): Html {
     tile(
       'APR (30 days)',
       aprHtml(pool),
-      whyNoApr(pool) ?? (isYoungerThanMonth(pool) ? 'paid since its creation' : 'paid: varies with luck'),
+      whyNoApr(pool) ?? (isYoungerThanMonth(pool) ? 'since its creation' : 'past result; depends on luck'),
     ),
     tile('Margin', marginHtml(pool)),
     tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })),
@@ -206,7 +206,7 @@ function yieldOf(
   return html`<section id="yield">${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
     coins !== null &&
     (rewards === null
-      ? html`<p>This pool pays delegators nothing.</p>`
+      ? html`<p>This pool keeps all rewards: delegators earn nothing.</p>`
       : html`${propertyList([
           ['Amount', coinAmount(site, coins)],
           ['Yearly reward', coinAmount(site, rewards.ofYear)],

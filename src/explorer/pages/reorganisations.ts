@@ -45,7 +45,7 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
         canonical: '/reorganisations',
         isUnlisted: !shown.isFirst,
         api: ['/chain/reorganisations', '/chain/reorganisations/deepest'],
-        body: html`<h1>Reorganisations</h1><p class="lead">Blocks that were on the main chain until another branch replaced them, as observed by this server. It may have missed some while it was offline, or before it was set up.</p>${
+        body: html`<h1>Reorganisations</h1><p class="lead">Blocks that another branch replaced, as seen by this server. It may have missed some while it was offline.</p>${
           entries.length === 0
             ? html`<p class="empty">None seen so far.</p>`
             : html`<p>${deepestSeen(site)}</p>${entries}`

@@ -76,7 +76,7 @@ function holderTable(site: Site, holders: readonly RankedHolder[], sort: HolderL
     link: (to) => site.href('/richlist', { sort: to === 'total' ? undefined : to }),
   };
   return table(holders, {
-    caption: sort === 'total' ? 'Most held directly first' : 'Most spendable first',
+    caption: sort === 'total' ? 'Most on the address first' : 'Most spendable first',
     isCaptionShown: true,
     id: 'holders',
     order,
@@ -84,7 +84,7 @@ function holderTable(site: Site, holders: readonly RankedHolder[], sort: HolderL
     columns: [
       numberColumn('Rank', ({ rank }) => (rank === null ? DASH_HTML : countHtml(rank))),
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      inCard.namedTop(coinColumn(site, 'Held directly', ({ total }) => total, 'total')),
+      inCard.namedTop(coinColumn(site, 'On the address', ({ total }) => total, 'total')),
       numberColumn('Share of supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
       inCard.off(coinColumn(site, 'Spendable', ({ amount }) => amount, 'amount')),
       coinColumn(site, 'Locked', ({ locked }) => locked),

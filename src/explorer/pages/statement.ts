@@ -254,7 +254,7 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
   return html`<section><h2>Balances</h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">The period has more than ${MAX_SUMMED_LINES} lines, which are not summed up here: the files have all.</p>`
-  }${fold('How this is calculated', html`<p>Balances include your staked coins. Coins in orders or HTLCs count as spent until they return. Coins that you put into other people’s pools or delegations are gifts, and count as spent. Deposits by others into your delegations count as income.</p>`)}</section>`;
+  }${fold('How this is calculated', html`<p>Balances include staked coins. Coins in orders or HTLCs count as spent until they return. Coins staked in other people’s pools or delegations count as spent; what others stake in yours counts as income.</p>`)}</section>`;
 }
 
 function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): Html {

@@ -185,11 +185,11 @@ function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData):
   const all = html`<a href="${site.href('/tokens', { q: ticker })}">all with this ticker</a>`;
   if (older !== undefined) {
     return banner(
-      html`Another token has used the ticker ${ticker} since block ${heightLink(site, older.creation_height)}: ${tokenLink(site, older.token_id)}, with ${holders(older.holders)}; this one has ${holders(token.holders)}. See ${all}.`,
+      html`The ticker ${ticker} was first used in block ${heightLink(site, older.creation_height)} by ${tokenLink(site, older.token_id)}, with ${holders(older.holders)}; this token has ${holders(token.holders)}. See ${all}.`,
       'warning',
     );
   }
-  return banner(html`Newer tokens use the same ticker: see ${all}.`);
+  return banner(html`Newer tokens have the same ticker: ${all}.`);
 }
 
 /** On a later page the number of all entries is not known. */
@@ -221,7 +221,7 @@ const factsOf = (token: TokenSummaryRow, site: Site): Html =>
   propertyList([
     ['Maximum supply', describeSupply(token)],
     ['Freezing', describeFreezing(site, token)],
-    ['The authority may', authorityPowers(token)],
+    ['Authority can', authorityPowers(token)],
   ]);
 
 function detailsOf(site: Site, token: TokenSummaryRow): Html {

@@ -25,7 +25,7 @@ const FAULTS: Readonly<Record<SignatureFault, Words>> = {
   bare_signature:
     'This is the bare signature that Trezor and Ledger return (64 bytes). What a wallet puts before it is missing: 00, the public key of the address (33 bytes) and 00; for an address that is a public key, 00 alone.',
   malformed: 'This signature has the wrong format for this address.',
-  other_key: 'The signature has another key than the address.',
+  other_key: 'The signature was made with another key.',
   mismatch: 'The signature is of another message, or damaged.',
   incomplete: 'Signatures of the multisig are missing.',
   unsupported_address: 'Nobody can sign for an address of this kind.',

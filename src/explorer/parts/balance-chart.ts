@@ -15,7 +15,7 @@ export const BALANCE_DAYS = 90;
 export function balanceChart(site: Site, address: string, days: readonly BalanceDayRow[], values: Html): Html {
   const { coinTicker, coinDecimals } = site.network;
   return lineChart({
-    title: say('Held directly, {unit}', { unit: coinTicker }),
+    title: say('On the address, {unit}', { unit: coinTicker }),
     description: say('What {address} had at the end of each UTC day from {first} to {last}.', {
       address: shortId(address),
       first: dayOf(days.at(-1)!.day),
@@ -38,7 +38,7 @@ export const balanceDayTable = (site: Site, days: readonly BalanceDayRow[]): Htm
       column('Day (UTC)', ({ day }) => dayOf(day)),
       coinColumn(site, 'Received', ({ received }) => received),
       coinColumn(site, 'Sent', ({ sent }) => sent),
-      inCard.namedTop(coinColumn(site, 'Held directly', ({ balance }) => balance)),
+      inCard.namedTop(coinColumn(site, 'On the address', ({ balance }) => balance)),
       numberColumn('Last block', ({ last_height }) => heightLink(site, last_height)),
     ],
   });

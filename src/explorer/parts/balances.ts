@@ -38,7 +38,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">Values are shown only for tokens with at least ${coinAmount(site, leastDepth(site.network))} of buy orders near the last price.</p>`;
+    html`<p class="muted">A value is the amount at the last price, but at most what open buy orders offer. Tokens with less than ${coinAmount(site, leastDepth(site.network))} of buy orders have no value.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 
@@ -62,7 +62,7 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
       inCard.top(amountColumn('Total', (row) => exact(row, row.amount))),
       hasTokens &&
         inCard.namedTop(
-          amountColumn(say('{label}, {unit}', { label: textOf('Value at the last trade'), unit: coinTicker }), (row) =>
+          amountColumn(say('{label}, {unit}', { label: textOf('Value'), unit: coinTicker }), (row) =>
             row.coin_value === null ? null : exactAmount(row.coin_value, coinDecimals),
           ),
         ),

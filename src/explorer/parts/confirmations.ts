@@ -9,12 +9,12 @@ const USUAL_CONFIRMATIONS = 10;
 
 /** Renders how many blocks are on top of a block, and whether these are enough, with the way to the reorganisations so far. */
 export function confirmationsHtml(site: Site, count: number): Html {
-  const shown = count === 0 ? html`0: in the newest block` : countHtml(count);
-  return html`<span>${shown}</span> <span class="muted">${count < MAX_REORGANISATION_DEPTH ? yardstick(site, count) : html`Final: it cannot be undone.`}</span>`;
-}
-
-function yardstick(site: Site, count: number): Html {
+  if (count >= MAX_REORGANISATION_DEPTH)
+    return html`${countHtml(count)} <span class="muted">Final: it cannot be undone.</span>`;
   const enough = Math.max(USUAL_CONFIRMATIONS, site.deepestReorganisation + 1);
-  const verdict = count < enough ? html`Wait for ${countHtml(enough)}.` : html`Enough for most payments.`;
-  return html`<a href="${site.href('/reorganisations')}">${verdict}</a> Final after ${countHtml(MAX_REORGANISATION_DEPTH)}.`;
+  const verdict =
+    count < enough
+      ? html`${countHtml(count)} of ${countHtml(enough)} recommended`
+      : html`${countHtml(count)} (enough for most payments)`;
+  return html`<span>${verdict}</span> <a class="muted" href="${site.href('/reorganisations')}">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</a>`;
 }

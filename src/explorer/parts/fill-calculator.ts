@@ -42,15 +42,15 @@ export function sizeForm(
   const unit = currencyText(site, labels, base);
   const freezing = freezingOf([labels.get(base), labels.get(quote)]);
   const frozen = freezing && banner(frozenWords(site, freezing), 'bad');
-  if (freezing?.isForEver === true) return html`<section id="size"><h2>Price of an amount</h2>${frozen}</section>`;
+  if (freezing?.isForEver === true) return html`<section id="size"><h2>What would it cost?</h2>${frozen}</section>`;
   const kept = interval !== 'hour' && html`<input type="hidden" name="interval" value="${interval}">`;
-  return html`<section id="size"><h2>Price of an amount</h2>${frozen}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${optionHtml('buy', 'Buy', side)}${optionHtml('sell', 'Sell', side)}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
+  return html`<section id="size"><h2>What would it cost?</h2>${frozen}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${optionHtml('buy', 'Buy', side)}${optionHtml('sell', 'Sell', side)}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Calculate</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
 }
 
 function frozenWords(site: Site, { since, isForEver }: Freezing): Html {
   const block = heightLink(site, since);
   return isForEver
-    ? html`Frozen for ever since block ${block}: these orders can never be filled.`
+    ? html`Permanently frozen since block ${block}: these orders can never be filled.`
     : html`Frozen since block ${block}: these orders cannot be filled now.`;
 }
 

@@ -28,7 +28,7 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
         numberColumn('Net change', (own) => own.map((change) => html`<div>${changeHtml(site, labels, change)}</div>`)),
       ),
     ],
-    empty: 'Nobody has more or less after it.',
+    empty: 'No balance changed.',
   })}${all}</div>`;
 }
 

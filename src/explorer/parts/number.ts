@@ -9,8 +9,8 @@ const DIGITS = 6;
 const DECIMALS = 4;
 
 /**
- * Rounds a decimal number to four to six significant digits, half away from zero; digits before the point all stay.
- * "50357.46" gives "50357.5", "1.92000001" gives "1.9200", "0.00001234567" gives "0.00001235".
+ * Rounds a decimal number to four to six significant digits, half away from zero; digits before the point all stay, zeros
+ * at the end do not. "50357.46" gives "50357.5", "1.92000001" gives "1.92", "0.00001234567" gives "0.00001235".
  */
 export function roundNumber(decimal: string): string {
   const sign = decimal.startsWith('-') ? '-' : '';
@@ -22,8 +22,12 @@ export function roundNumber(decimal: string): string {
   const digits = String(units).padStart(decimals + 1, '0');
   const point = digits.length - decimals;
   // One digit more than before, as of 9.99999, may be one too many.
-  return roundNumber(`${sign}${digits.slice(0, point)}${decimals === 0 ? '' : `.${digits.slice(point)}`}`);
+  return withoutZeros(
+    roundNumber(`${sign}${digits.slice(0, point)}${decimals === 0 ? '' : `.${digits.slice(point)}`}`),
+  );
 }
+
+const withoutZeros = (decimal: string): string => decimal.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
 
 /** Rounds a decimal number to so many decimals, half away from zero; what is more than nothing does not become nothing. */
 export function fixedNumber(decimal: string, decimals: number): string {
@@ -37,17 +41,17 @@ export function fixedNumber(decimal: string, decimals: number): string {
     : sign + fixedNumber(decimalText(units, decimals), decimals);
 }
 
-/** Returns the decimals that all numbers of a column have: few beside large ones, and no more than there are. */
+/** Returns the decimals that all numbers of a column have: few beside large ones, and no more than one of them needs. */
 export function columnDecimals(decimals: readonly string[]): number {
-  let [digits, zeros, longest] = [0, Number.POSITIVE_INFINITY, 0];
+  let [digits, zeros] = [0, Number.POSITIVE_INFINITY];
   for (const decimal of decimals) {
     const [whole, fraction = ''] = decimal.replace('-', '').split('.') as [whole: string, fraction?: string];
     if (whole !== '0') digits = Math.max(digits, whole.length);
     else if (fraction !== '') zeros = Math.min(zeros, /^0*/.exec(fraction)![0].length);
-    longest = Math.max(longest, fraction.length);
   }
   const few = digits > 3 ? 2 : digits > 0 ? DECIMALS : DECIMALS + (Number.isFinite(zeros) ? zeros : 0);
-  return Math.min(longest, few);
+  const needed = decimals.map((decimal) => withoutZeros(fixedNumber(decimal, few)).split('.')[1]?.length ?? 0);
+  return Math.max(0, ...needed);
 }
 
 /** Divides by a positive number, and rounds half away from zero. */

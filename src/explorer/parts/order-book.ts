@@ -48,7 +48,7 @@ export function shownLevels(levels: readonly BookLevel[]): readonly ShownLevel[]
     const { baseDecimals, quoteDecimals, price: worst } = level;
     const wholePrice = unitPrice(worst, baseDecimals, quoteDecimals);
     const last = shown.at(-1);
-    const isAdded = last !== undefined && rounded(last.wholePrice) === rounded(wholePrice);
+    const isAdded = last !== undefined && roundNumber(last.wholePrice.decimal) === roundNumber(wholePrice.decimal);
     const first = isAdded ? last : { ...level, wholePrice, baseAmount: 0n, orderCount: 0 };
     const baseAmount = first.baseAmount + level.baseAmount;
     const orderCount = first.orderCount + level.orderCount;
@@ -58,9 +58,6 @@ export function shownLevels(levels: readonly BookLevel[]): readonly ShownLevel[]
   }
   return shown;
 }
-
-/** Without the zeros by which 0.1810 and 0.181 differ. */
-const rounded = ({ decimal }: ExactAmount) => roundNumber(decimal).replace(/(\.\d*?)0+$/, '$1');
 
 /** Returns the cumulative amount at each level. */
 function runningSums(levels: readonly BookLevel[]): Atoms[] {

@@ -10,7 +10,15 @@ import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, orderState, paidByFills } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { amountColumn, amountHtml, type ExactAmount, exactAmount, noneHtml, unitAmountColumn } from './amount.ts';
+import {
+  type AmountOptions,
+  amountColumn,
+  amountHtml,
+  type ExactAmount,
+  exactAmount,
+  noneHtml,
+  unitAmountColumn,
+} from './amount.ts';
 import { currencyText, currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { percentage } from './number.ts';
@@ -135,13 +143,27 @@ export const askedColumn: OrderColumn = (site, labels, label, atomsOf) =>
   }));
 
 /** Renders an amount in the currency that an order gives. */
-export function givenAmount(site: Site, labels: TokenLabels, order: OrderRow, atoms: bigint): Html {
-  return amountHtml(exactAmount(atoms, order.give_decimals), { unit: currencyUnit(site, labels, order.give_currency) });
+export function givenAmount(
+  site: Site,
+  labels: TokenLabels,
+  order: OrderRow,
+  atoms: bigint,
+  options: Pick<AmountOptions, 'isRounded'> = {},
+): Html {
+  const unit = currencyUnit(site, labels, order.give_currency);
+  return amountHtml(exactAmount(atoms, order.give_decimals), { ...options, unit });
 }
 
 /** Renders an amount in the currency that an order asks. */
-export function askedAmount(site: Site, labels: TokenLabels, order: OrderRow, atoms: bigint): Html {
-  return amountHtml(exactAmount(atoms, order.ask_decimals), { unit: currencyUnit(site, labels, order.ask_currency) });
+export function askedAmount(
+  site: Site,
+  labels: TokenLabels,
+  order: OrderRow,
+  atoms: bigint,
+  options: Pick<AmountOptions, 'isRounded'> = {},
+): Html {
+  const unit = currencyUnit(site, labels, order.ask_currency);
+  return amountHtml(exactAmount(atoms, order.ask_decimals), { ...options, unit });
 }
 
 /** A price of an order: the cost of a whole unit of one currency in the other, rounded down to its decimals. */

@@ -31,16 +31,25 @@ const MILLION = 1_000_000n;
 /** Does the owner keep all rewards? Then delegators have no APR. */
 const keepsAll = ({ margin_ratio_per_thousand }: PoolRow): boolean => margin_ratio_per_thousand === 1_000;
 
-/** The APR that delegators had in the last 720 hours or since the creation, in millionths; null without one. */
-export const paidAprOf = (pool: ExpandedPoolRow): bigint | null => (keepsAll(pool) ? null : aprOfMonth(pool));
+/**
+ * The APR that delegators had in the last 720 hours or since the creation, in millionths; null without one, as when all was
+ * delegated after the pool's newest block.
+ */
+export function paidAprOf(pool: ExpandedPoolRow): bigint | null {
+  const apr = keepsAll(pool) ? null : aprOfMonth(pool);
+  return apr === 0n && pool.blocks_month > 0 ? null : apr;
+}
 
 /** The APR that delegators may expect, in millionths; null without one. */
 export const expectedAprOf = (site: Site, pool: ExpandedPoolRow): bigint | null =>
   keepsAll(pool) ? null : expectedApr(site.network, pool);
 
 /** Why delegators have had no APR; null if they had one. */
-export const whyNoApr = (pool: ExpandedPoolRow): Words | null =>
-  keepsAll(pool) ? 'keeps all rewards' : aprOfMonth(pool) === null ? 'nothing delegated' : null;
+export function whyNoApr(pool: ExpandedPoolRow): Words | null {
+  if (keepsAll(pool)) return 'keeps all rewards';
+  if (aprOfMonth(pool) === null) return 'nothing delegated';
+  return paidAprOf(pool) === null ? 'delegated since its newest block' : null;
+}
 
 /** Renders {@link paidAprOf} with two decimals. */
 export const aprHtml = (pool: ExpandedPoolRow): Html => rateHtml(paidAprOf(pool));

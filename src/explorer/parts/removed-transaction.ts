@@ -57,6 +57,6 @@ export function unknownTransactionContent(
     ...common,
     description: say('The transaction {id} is not in the chain any more, or never was.', { id }),
     live: `transaction=${id}`,
-    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${notices}<p>${textOf(nowhere)} What it spent can be spent by others. It can be submitted again, unless one of them has done so.</p>`,
+    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${notices}<p>${textOf(nowhere)} Other transactions can spend its inputs now. Until one does, it can be sent again.</p>`,
   };
 }

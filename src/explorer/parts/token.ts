@@ -42,22 +42,22 @@ export function tokenAmount(
 
 /** Marks a frozen token, or a market of one. */
 export function frozenBadge(freezing: Freezing | null): Html | null {
-  return freezing && badge(freezing.isForEver ? 'frozen for ever' : 'frozen', 'bad');
+  return freezing && badge(freezing.isForEver ? 'permanently frozen' : 'frozen', 'bad');
 }
 
 /** Marks an order of a frozen token: "frozen" is a state of orders, too. */
 export function frozenTokenBadge(freezing: Freezing | null): Html | null {
-  return freezing && badge(freezing.isForEver ? 'token frozen for ever' : 'token frozen', 'bad');
+  return freezing && badge(freezing.isForEver ? 'token permanently frozen' : 'token frozen', 'bad');
 }
 
 /** Describes the largest possible supply. Nothing can be minted while a token is frozen. */
 export function describeSupply(token: TokenRow): Html {
-  if (token.is_locked) return html`Locked: nothing can be minted or unminted any more.`;
+  if (token.is_locked) return html`Locked: nothing more can be minted or unminted.`;
   const stopped =
     token.is_frozen &&
     (token.is_unfreezable === true
       ? html`No more can be minted while the token is frozen.`
-      : html`No more can be minted: the token is frozen for ever.`);
+      : html`No more can be minted: the token is permanently frozen.`);
   switch (token.total_supply_type) {
     case 'Fixed': {
       const limit = token.total_supply ?? 0n;
@@ -78,7 +78,7 @@ export function describeFreezing(site: Site, token: TokenRow): Html {
     return token.is_freezable ? html`Not frozen; the authority can freeze it.` : html`Not freezable.`;
   const since = heightLink(site, freezing.since);
   return freezing.isForEver
-    ? html`Frozen for ever since block ${since}: it cannot be transferred, and its orders can be neither filled nor concluded.`
+    ? html`Permanently frozen since block ${since}: it cannot be transferred, and its orders can be neither filled nor concluded.`
     : html`Frozen since block ${since}: it cannot be transferred, and its orders can be neither filled nor concluded, until the authority unfreezes it.`;
 }
 

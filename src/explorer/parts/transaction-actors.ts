@@ -5,7 +5,7 @@ import type { Action, CommandAction } from '../../render/actions.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
-import type { RightHolder, SummarisedActions } from '../read/transaction-outline.ts';
+import { isPayment, type RightHolder, type SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { textOf } from '../words/catalogue.ts';
 import { addressesOrCount, addressLink } from './id-links.ts';
@@ -38,10 +38,19 @@ export function doersOf(site: Site, names: SentenceNames, summary: SummarisedAct
 export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
   const { first, feePayers, rightHolders } = summary;
   const actor = first && actorOf(site, names, first, summary);
-  const payers = addressesOrCount(site, payersOf(site, names, summary), MAX_NAMED);
+  const all = payersOf(site, names, summary);
+  // The fee is paid in coins, which others may have brought than those who send a token.
+  const senders = first !== null && isPayment(first) ? all.filter((payer) => !feePayers.includes(payer)) : [];
+  const payers = addressesOrCount(site, senders.length > 0 ? senders : all, MAX_NAMED);
   const isWithdrawn = first?.type === 'delegation_withdraw' && summary.payers.length === 0;
-  const paid = payers && (isWithdrawn ? wordsOfActor(first.type, payers) : html`Paid by ${payers}`);
-  const isOther = actor !== null && feePayers.some((payer) => payer !== actor.id);
+  const paid =
+    payers &&
+    (isWithdrawn
+      ? wordsOfActor(first.type, payers)
+      : first !== null && isPayment(first)
+        ? html`From ${payers}`
+        : html`Paid by ${payers}`);
+  const isOther = senders.length > 0 || (actor !== null && feePayers.some((payer) => payer !== actor.id));
   const said = [
     actor === null ? paid : wordsOfActor(actor.type, addressLink(site, actor.id)),
     isOther ? html`Fee paid by ${addressesOrCount(site, feePayers, MAX_NAMED)}` : null,

@@ -90,18 +90,27 @@ function currencyOf({ network }: Site, value: Exclude<Value, { type: 'TokenV0' }
 }
 
 function partsOf(site: Site, names: SentenceNames, summary: SummarisedActions | null): Part[] {
-  if (summary === null) return [textOf('Too long to be told in a sentence')];
+  if (summary === null) return [textOf('Too long for a summary')];
   const { first, otherPayments, otherChanges } = summary;
-  if (first === null) return [textOf('Paid its fee only')];
+  if (first === null) return [textOf('Only paid a fee')];
   const count = otherPayments + otherChanges;
   const told = partsOfAction(site, names, first, summary);
   if (count === 0) return told;
   if (otherChanges > 0)
     told.push(textOf(count === 1 ? ', and 1 other change' : say(', and {count} other changes', { count })));
-  else if (!isPayment(first))
-    told.push(textOf(count === 1 ? ', and 1 payment' : say(', and {count} payments', { count })));
-  else told.push(textOf(count === 1 ? ', and 1 other payment' : say(', and {count} other payments', { count })));
+  else if (count === 1) told.push(...onePaymentMore(summary, isPayment(first)));
+  else if (!isPayment(first)) told.push(textOf(say(', and {count} payments', { count })));
+  else told.push(textOf(say(', and {count} other payments', { count })));
   return told;
+}
+
+/** Tells the only payment besides. */
+function onePaymentMore({ untold }: SummarisedActions, isAfterPayment: boolean): Part[] {
+  const payment = untold.find(isPayment);
+  if (payment?.type !== 'transfer' || payment.is_to_sender)
+    return [textOf(isAfterPayment ? ', and 1 other payment' : ', and 1 payment')];
+  const values = { value: { value: payment.value }, to: address(payment.to) };
+  return isAfterPayment ? tell(', and {value} to {to}', values) : tell(', and sent {value} to {to}', values);
 }
 
 const coins = (amount: Amount): Part => ({ value: { type: 'Coin', amount } });
@@ -148,7 +157,9 @@ function partsOfAction(
       return tell('Locked the supply of {token}', { token: { token: action.token_id } });
     case 'token_freeze': {
       const token = { token: action.token_id };
-      return action.is_token_unfreezable ? tell('Froze {token}', { token }) : tell('Froze {token} for ever', { token });
+      return action.is_token_unfreezable
+        ? tell('Froze {token}', { token })
+        : tell('Froze {token} permanently', { token });
     }
     case 'token_unfreeze':
       return tell('Unfroze {token}', { token: { token: action.token_id } });
@@ -228,7 +239,9 @@ function partsOfAction(
       return tell('Locked {value} for {to}', { value: { value: action.value }, to: address(action.to) });
     case 'transfer': {
       const values = { value: { value: action.value }, to: address(action.to) };
-      return action.is_to_sender ? tell('Sent {value} back to {to}', values) : tell('Sent {value} to {to}', values);
+      return action.is_to_sender
+        ? tell('Moved {value} to own address {to}', values)
+        : tell('Sent {value} to {to}', values);
     }
   }
 }

@@ -24,7 +24,7 @@ export function waitingFacts(
   return [
     [
       'First seen',
-      seenAt === undefined ? html`<span class="muted">before this server began to look</span>` : timeHtml(seenAt),
+      seenAt === undefined ? html`<span class="muted">before this server started</span>` : timeHtml(seenAt),
     ],
     place !== undefined && [
       'Position',
@@ -38,7 +38,7 @@ export function waitingFacts(
       place.block > 1 &&
       lowestRateOfNextBlock !== null && [
         'To be in the next block',
-        html`more than ${perKb(lowestRateOfNextBlock)} <span class="muted">for a new transaction; this one cannot be replaced, and does not become faster by one that spends its outputs</span>`,
+        html`more than ${perKb(lowestRateOfNextBlock)} <span class="muted">for a new transaction: this one can be neither replaced nor sped up</span>`,
       ],
   ];
 }

@@ -36,7 +36,7 @@ export const CAUSES_OF_503 = {
   'no node for fee rates': 'This server was started without a node, which alone knows fee rates.',
   'node away for fee rates': 'The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.',
   'node of another network':
-    'The node of this server is of another network, so nothing of it is used. Its operator has to correct that.',
+    'The node of this server belongs to another network, so it is not used. The operator has to correct the settings.',
   'replica behind': (seconds: number) => `The database is a replica, and ${seconds} s behind its primary.`,
   'database superseded': (seconds: number) => `Another database server has had a newer tip for ${seconds} s.`,
   stopping: 'The server is stopping.',
