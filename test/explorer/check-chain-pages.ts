@@ -129,7 +129,11 @@ export async function checkFees(server: TestServer): Promise<void> {
   const recommended: Record<string, string> = await server.json('/feerate/recommended');
   assert.deepEqual(
     rates.map(([, rate]) => rate!.atoms()),
-    ['fastest', 'half_hour', 'hour', 'economy', 'minimum'].map((speed) => [BigInt(recommended[speed]!)]),
+    // Of several speeds at the same rate only the fastest one is listed.
+    ['fastest', 'half_hour', 'hour', 'economy', 'minimum']
+      .map((speed) => recommended[speed]!)
+      .filter((rate, i, all) => rate !== all[i - 1])
+      .map((rate) => [BigInt(rate)]),
   );
   const usual = BigInt(await server.json('/feerate'));
   assert.deepEqual(main.fact('Fee rate').atoms(), [usual]);

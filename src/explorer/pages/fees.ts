@@ -7,7 +7,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '../parts/amount.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
 import { FEE_RATES_MAX_AGE_MS } from '../read/fee-rates.ts';
 import type { Site } from '../site-urls.ts';
@@ -76,7 +76,9 @@ const SPEEDS: readonly (readonly [keyof RecommendedFeeRates, Words])[] = [
 ];
 
 function rateTable(site: Site, rates: RecommendedFeeRates): Html {
-  const list = table(SPEEDS, {
+  // Nobody waits longer for the same rate.
+  const speeds = SPEEDS.filter(([speed], i) => i === 0 || rates[speed] !== rates[SPEEDS[i - 1]![0]]);
+  const list = table(speeds, {
     caption: 'Fee rates by how soon a transaction should be in a block',
     id: 'rates',
     columns: [
@@ -86,7 +88,7 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html {
       ),
     ],
   });
-  return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">From the node’s mempool, less than a minute ago. While it is nearly empty, every estimate is the node’s minimum fee rate.</p></section>`;
+  return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">From the node’s mempool, less than a minute ago.</p></section>`;
 }
 
 function paidFacts(site: Site, paid: readonly Paid[], { fastest, minimum }: RecommendedFeeRates): Html {
@@ -124,12 +126,12 @@ function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usua
     id: 'usual',
     columns: [
       column('Transaction', ({ name }) => textOf(name)),
-      numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes)),
-      feeColumn('Fee, next block', rates.fastest),
-      coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned),
+      inCard.off(numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes))),
+      inCard.off(feeColumn('Fee, next block', rates.fastest)),
+      inCard.off(coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned)),
       coinColumn(site, 'Total, next block', ({ bytes, burned }) => minimumFee(bytes, rates.fastest) + burned),
-      !isAllOne && feeColumn('Fee, an hour', rates.hour),
-      !isAllOne && feeColumn('Fee, as wallets pay', usual),
+      !isAllOne && inCard.off(feeColumn('Fee, an hour', rates.hour)),
+      !isAllOne && inCard.off(feeColumn('Fee, as wallets pay', usual)),
     ],
   });
   return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">Cost of typical transactions</h2>${list}<p class="muted">The fee goes to the pool. Tokens, NFTs and data have an additional protocol fee, which is burned.</p></section>`;

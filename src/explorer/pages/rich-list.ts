@@ -84,11 +84,11 @@ function holderTable(site: Site, holders: readonly RankedHolder[], sort: HolderL
     columns: [
       numberColumn('Rank', ({ rank }) => (rank === null ? DASH_HTML : countHtml(rank))),
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      inCard.namedTop(coinColumn(site, 'On the address', ({ total }) => total, 'total')),
+      inCard.top(coinColumn(site, 'On the address', ({ total }) => total, 'total')),
       numberColumn('Share of supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
       inCard.off(coinColumn(site, 'Spendable', ({ amount }) => amount, 'amount')),
-      coinColumn(site, 'Locked', ({ locked }) => locked),
-      coinColumn(site, 'With staking', ({ total, staked }) => total + staked),
+      inCard.off(coinColumn(site, 'Locked', ({ locked }) => locked)),
+      inCard.off(coinColumn(site, 'With staking', ({ total, staked }) => total + staked)),
     ],
     empty: 'There are no holders yet.',
   });

@@ -40,7 +40,7 @@ import { dayAndMonth } from '../words/formats.ts';
 import { SEARCH_WORDS } from '../words/search-words.ts';
 
 const whatIsFound = () =>
-  html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31, 31 Jan 2026, yesterday or 12 days ago, for its first and last block; by month, such as 2026-01 or Jan 2026; or by time, such as 2026-01-31 12:00 or a Unix time, for the last block up to then.</p>`;
+  html`<p>You can search for:</p><ul><li>a block height, or any address or id: the first 6 characters are enough</li><li>a ticker or an NFT name: a part is enough</li><li>a market: two tickers, such as ABC/ML</li><li>a day, a month or a time (UTC): 2026-01-31, yesterday, Jan 2026, 2026-01-31 12:00</li></ul>`;
 
 /** What is known of tokens and NFTs by their ids in the API. */
 type FoundTokens = ReadonlyMap<string, FoundTokenRow>;
