@@ -25,19 +25,19 @@ export async function tokensOfType(server: TestServer, type: 'fungible' | 'nft')
 /** `entry`: the token's entry in the expanded list. */
 export async function checkTokenPage(server: TestServer, entry: Json): Promise<void> {
   const id = entry.token_id;
-  const [token, statistics, holders, transactions, orders] = await Promise.all([
+  const [token, statistics, holders, transactions, candles] = await Promise.all([
     server.json(`/token/${id}`),
     server.json(`/statistics/token/${id}`),
     server.json(`/statistics/token/${id}/holders?sort=total&items=10&cursor=`),
     server.json(`/token/${id}/transactions?items=10&cursor=`),
-    server.json(`/order/pair/${id}_${COIN}?items=5&cursor=`),
+    server.json(`/order/pair/${id}_${COIN}/candles?interval=day&items=90`),
   ]);
   const page = await getPage(server, `/token/${id}`);
   const { main } = page;
   assert.ok(main.text.includes(id));
   assertText(main.one('h1'), token.token_ticker);
   const sections = sectionCounts(main);
-  assert.deepEqual([...sections.keys()], ['Details', 'Holders', 'Markets', 'Events', 'Transactions']);
+  assert.deepEqual([...sections.keys()], ['Market', 'Holders', 'Details', 'Events', 'Transactions']);
   assert.equal(sections.get('Holders'), String(main.fact('Holders').text));
   const isLong = transactions.next_cursor !== null;
   assert.equal(sections.get('Transactions'), isLong ? '10+' : `${transactions.items.length}`);
@@ -58,7 +58,7 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
       freezing,
       token.is_token_unfreezable
         ? /^Frozen since block .* until the authority unfreezes it\.$/
-        : /^Frozen for ever since .*\.$/,
+        : /^Permanently frozen since .*\.$/,
     );
     assert.deepEqual(main.fact('Freezing').links(), [`/block/${entry.frozen_since}`]);
   }
@@ -86,7 +86,25 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
   checkOutside(main.fact('Metadata'), uri);
   checkHolders(page, holders.items, atoms(statistics.circulating_supply));
   checkHistory(page, transactions.items);
-  assert.deepEqual(orderLinks(main), links('order', orders.items, 'order_id'));
+  await checkMarket(server, main, id, candles.items);
+}
+
+/** The best prices, and those of each day with trades. */
+async function checkMarket(server: TestServer, main: PageElement, id: string, candles: Json[]): Promise<void> {
+  const { status, body } = await server.get(`/market/${id}_${COIN}`);
+  const market = status === 404 ? { bid: null, ask: null, open_orders: 0 } : body;
+  for (const [name, price] of [
+    ['Best bid', market.bid],
+    ['Best ask', market.ask],
+  ]) {
+    if (price === null) assert.equal(main.fact(name).text, 'no orders');
+    else assertRead(main.fact(name), price.decimal);
+  }
+  assert.equal(main.fact('Open orders').text, `${market.open_orders}`);
+  assert.deepEqual(main.fact('Open orders').links(), [`/orders?pair=${id}_${COIN}`]);
+  const rows = main.all('#candles').length === 0 ? [] : main.table('candles');
+  assert.equal(rows.length, candles.length);
+  for (const [i, { close }] of candles.entries()) assertRead(rows[i]![4]!, close.decimal);
 }
 
 /** The last price, with its change in 24 hours, as the market has it. */

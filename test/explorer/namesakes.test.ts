@@ -121,11 +121,7 @@ servers.alike('pages show the id beside a ticker that is not unique, and only th
   const short = (id: Id) => `${address(id).slice(0, 10)}…${address(id).slice(-6)}`;
   assert.deepEqual(
     markets.sort(),
-    [
-      `LU in ${COIN_TICKER}`,
-      `LUX (${short(FIRST)}) in ${COIN_TICKER}`,
-      `lux (${short(SECOND)}) in ${COIN_TICKER}`,
-    ].sort(),
+    [`LU/${COIN_TICKER}`, `LUX (${short(FIRST)})/${COIN_TICKER}`, `lux (${short(SECOND)})/${COIN_TICKER}`].sort(),
   );
 });
 

@@ -73,7 +73,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     ...['Block', 'Block {0}', 'Block {height}', 'Chart', 'Contracts', 'Delegation', 'Delegation {0}'],
     ...['Delegation {address}', 'Details', 'Flags', 'Genesis', 'HTLCs', 'In block {height}', 'In HTLCs', 'Inputs'],
     ...['Live', 'NFTs', 'Name', 'Order', 'Order {0}', 'Orders', 'Output', 'Outputs', 'Status', 'Trades'],
-    ...['Transfer', '{baseText} in {quoteText}'],
+    ...['Transfer'],
   ],
   es: [
     ...['Id', 'Pool, stake', 'Tokens', 'Total', 'Total, {baseText}', 'Total, {ticker}', 'bytes', 'no'],

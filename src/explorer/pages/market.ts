@@ -25,7 +25,7 @@ import { Attributes, type Html, html } from '../html.ts';
 import { badInput, pageNotFound } from '../page-error.ts';
 import { amountHtml, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
-import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
+import { currencyDecimals, currencyText, currencyUnit, tickerText } from '../parts/currency.ts';
 import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
 import { bookDepth, bookSideOf, bookTable, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';
@@ -121,13 +121,12 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       { base, quote, buys, interval, asked },
     ) => {
       const name = pairName(network, base, quote);
-      const baseText = currencyText(site, labels, base);
-      const quoteText = currencyText(site, labels, quote);
+      const named = { baseText: currencyText(site, labels, base), quoteText: currencyText(site, labels, quote) };
       const pair = { base, quote };
       const data: MarketData = {
         ...pair,
-        baseText,
-        quoteText,
+        baseText: tickerText(site, labels, base),
+        quoteText: tickerText(site, labels, quote),
         buys: bookSideOf(site, pair, 'buys', bought),
         sells: bookSideOf(site, pair, 'sells', sold),
         orders,
@@ -142,10 +141,10 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       };
       const book = `/order/pair/${name}/book`;
       return {
-        title: say('{baseText}/{quoteText}', { baseText, quoteText }),
+        title: say('{baseText}/{quoteText}', named),
         description: say(
           'Prices, trades and order book of {baseText} in {quoteText} on Mintlayer {network} at block {height}.',
-          { baseText, quoteText, network: network.name, height: tip.height },
+          { ...named, network: network.name, height: tip.height },
         ),
         section: 'markets',
         canonical: marketPath(network, base, quote),

@@ -70,7 +70,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
     order: { sort, direction: 'descending', link },
     columns: [
       column('Market', (row) => {
-        const name = textOf(say('{baseText} in {quoteText}', { baseText: text(row.base), quoteText: text(row.quote) }));
+        const name = textOf(say('{baseText}/{quoteText}', { baseText: text(row.base), quoteText: text(row.quote) }));
         return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${isMarketCrossed(row) && badge('crossed')}`;
       }),
       inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),

@@ -4,10 +4,11 @@ import { pricedIn, requestedPair } from '../../answers/markets.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
-import type { Id } from '../../chain/types.ts';
+import { marketOf } from '../../chain/market.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
 import { tickerIsUnique } from '../../render/unique-ticker.ts';
+import { CANDLE_LIST, type CandleEntryRow } from '../../store/queries/orders/candles.ts';
 import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
-import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
 import {
   TOKEN_EVENT_LIST,
@@ -27,13 +28,13 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
-import { amountHtml, coinUnit, countHtml, noneHtml } from '../parts/amount.ts';
+import { amountHtml, coinAmount, coinUnit, countHtml, noneHtml } from '../parts/amount.ts';
 import { EVENT_NAMES, tokenEventTable } from '../parts/balance-change-and-token-event-tables.ts';
+import { marketCandles } from '../parts/candles.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
-import { orderTable } from '../parts/order-table.ts';
 import {
   countText,
   fold,
@@ -66,7 +67,8 @@ import { parseTokenIdInput } from '../visitor-input.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
 const FEW = '10';
-const MARKET_ORDERS = 5;
+/** The days in the chart of prices. */
+const CANDLES = 90;
 const LARGEST = 10;
 
 interface TokenData {
@@ -80,7 +82,8 @@ interface TokenData {
   readonly ticker: string;
   readonly holders: ShownPage<HolderBalanceRow>;
   readonly largest: readonly HolderBalanceRow[];
-  readonly orders: readonly OrderRow[];
+  /** Prices in coins by day. */
+  readonly candles: readonly CandleEntryRow[];
   /** That with the coin; null without trades and open orders. */
   readonly market: MarketRow | null;
   readonly transactions: ShownPage<TransactionRow> & ListedTransactions;
@@ -104,18 +107,25 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
     },
     read: async (store, { tokenId, holders, transactions, kind, events }) => {
       const currency = tokenId;
-      const [summary, namesake, page, largest, orders, market, history, happened] = await Promise.all([
+      const [summary, namesake, page, largest, candles, market, history, happened] = await Promise.all([
         getTokenSummary(store, tokenId),
         getOlderNamesake(store, tokenId),
         readListPage(store, HOLDER_BALANCE_LIST, holders, { currency }),
         holders.after === null ? null : HOLDER_BALANCE_LIST.read(store, { currency, after: null, limit: LARGEST }),
-        PAIR_ORDER_LIST.read(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
+        CANDLE_LIST.read(store, {
+          market: marketOf(tokenId, COIN),
+          interval: 'day',
+          from: null,
+          to: null,
+          after: null,
+          limit: CANDLES,
+        }),
         getMarket(store, tokenId, COIN),
         readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
         readListPage(store, TOKEN_EVENT_LIST, events, { tokenId, kind }),
       ]);
       const [token = null] = summary.rows;
-      const tip = requireSameTip(summary, namesake, page, largest ?? page, orders, market, history, happened);
+      const tip = requireSameTip(summary, namesake, page, largest ?? page, candles, market, history, happened);
       const transactionsOfToken = await readListedTransactions(network, store, tip, history.entries);
       return {
         tip,
@@ -123,7 +133,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         namesake: namesake.rows[0],
         holders: page,
         largest: (largest ?? page).rows.slice(0, LARGEST),
-        orders: orders.rows,
+        candles: candles.rows.filter((row) => CANDLE_LIST.isEntry(row)),
         market: market.rows[0] ?? null,
         transactions: { ...history, ...transactionsOfToken },
         events: happened,
@@ -156,7 +166,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
           `/token/${address}/transactions`,
           `/token/${address}/events${kind === undefined ? '' : `?kind=${kind}`}`,
           ...(data.market === null ? [] : [`/market/${pairName(network, tokenId, COIN)}`]),
-          `/order/pair/${pairName(network, tokenId, COIN)}`,
+          `/order/pair/${pairName(network, tokenId, COIN)}/candles?interval=day`,
           apiPathOfListedToken({ isNft: false, tokenId }),
         ],
         body: body(site, data),
@@ -172,7 +182,7 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = frozenBadge(freezingOf([token]));
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token, site)}${fold('Details', detailsOf(site, token))}${holdersOf(site, data)}${marketOf(site, data)}${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token, site)}${pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 /** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */
@@ -257,17 +267,27 @@ function holdersOf(
   return fold('Holders', list, { count: holders, isOpen: true });
 }
 
-function marketOf(site: Site, { tokenId, token, ticker, orders }: TokenData): Html {
-  const { coinTicker } = site.network;
+/** The market with the coin: its prices by day, and its best orders. */
+function pricesOf(site: Site, { tokenId, token, candles, market }: TokenData): Html {
+  const { coinDecimals } = site.network;
   const labels: TokenLabels = new Map([[tokenId, { ...token, metadata: null }]]);
-  const pair = pairName(site.network, tokenId, COIN);
-  const links = html`<p class="paging">${marketLink(site, tokenId, COIN, html`Prices, trades and order book`)} <a href="${site.href('/orders', { pair })}">All open orders</a></p>`;
-  const list = orderTable(site, labels, orders, {
-    base: tokenId,
-    caption: say('Newest open orders between {ticker} and {unit}', { ticker, unit: coinTicker }),
-    empty: say('There are no open orders between {ticker} and {unit}.', { ticker, unit: coinTicker }),
-  });
-  return fold('Markets', html`${list}${links}`, { isOpen: true, isPart: true });
+  const pair = requestedPair([tokenId, COIN]);
+  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
+    const found = pricedIn(pair, ofBase, ofQuote);
+    return found === null
+      ? html`<span class="muted">no orders</span>`
+      : amountHtml(unitPrice(found, token.decimals, coinDecimals), { unit: coinUnit(site), isRounded: true });
+  };
+  const orders = html`<a href="${site.href('/orders', { pair: pairName(site.network, tokenId, COIN) })}">${countHtml(market?.open_orders ?? 0)}</a>`;
+  const facts = propertyList([
+    ['Best bid', price(market?.bid_base ?? null, market?.bid_quote ?? null)],
+    ['Best ask', price(market?.ask_base ?? null, market?.ask_quote ?? null)],
+    ['Volume, 24 h', coinAmount(site, market?.day_quote_volume ?? 0n, { isRounded: true })],
+    ['Open orders', orders],
+  ]);
+  const chart = marketCandles(site, labels, pair, 'day', candles);
+  const more = html`<p class="paging">${marketLink(site, tokenId, COIN, html`Prices, trades and order book`)}</p>`;
+  return fold('Market', html`${facts}${chart}${more}`, { isOpen: true, isPart: true });
 }
 
 function eventsOf(site: Site, data: TokenData): Html {

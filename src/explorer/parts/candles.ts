@@ -12,7 +12,7 @@ import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { amountColumn, countHtml, exactAmount } from './amount.ts';
 import { type CandlePoint, candleChart } from './chart.ts';
-import { currencyDecimals, currencyText } from './currency.ts';
+import { currencyDecimals, tickerText } from './currency.ts';
 import { column, numberColumn, table } from './table.ts';
 import { timeHtml, utcText } from './time.ts';
 import { unitPrice } from './trading-pair.ts';
@@ -48,7 +48,7 @@ export function marketCandles(
   interval: CandleInterval,
   rows: readonly CandleEntryRow[],
 ): Html {
-  const [baseText, quoteText] = [currencyText(site, labels, pair.base), currencyText(site, labels, pair.quote)];
+  const [baseText, quoteText] = [tickerText(site, labels, pair.base), tickerText(site, labels, pair.quote)];
   if (rows.length === 0) return html`<p class="empty">There has been no trade of ${baseText} for ${quoteText} yet.</p>`;
   const [base, quote] = [currencyDecimals(site, labels, pair.base), currencyDecimals(site, labels, pair.quote)];
   const exact = (price: PriceRatio) => unitPrice(price, base, quote);

@@ -44,11 +44,18 @@ export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency
 
 /** Returns the name of a currency, for titles and sentences: the ticker, with the id as in {@link currencyUnit}. */
 export function currencyText(site: Site, labels: TokenLabels, currency: Currency): string {
+  const text = tickerText(site, labels, currency);
+  return currency === COIN || tokenName(site, labels, currency).isUnique
+    ? text
+    : `${text} (${shortId(tokenAddress(site.network, currency))})`;
+}
+
+/** Returns the ticker alone, for labels below a heading that says which currency it is. */
+export function tickerText(site: Site, labels: TokenLabels, currency: Currency): string {
   if (currency === COIN) return site.network.coinTicker;
-  const { kind, ticker, isUnique } = tokenName(site, labels, currency);
+  const { kind, ticker } = tokenName(site, labels, currency);
   if (kind === 'unissued') return textOf('a token that is not issued');
-  const text = plainChainText(Buffer.from(ticker, 'hex').toString(), 24);
-  return isUnique ? text : `${text} (${shortId(tokenAddress(site.network, currency))})`;
+  return plainChainText(Buffer.from(ticker, 'hex').toString(), 24);
 }
 
 export function currencyDecimals({ network }: Site, labels: TokenLabels, currency: Currency): number {

@@ -14,7 +14,7 @@ import type { Site } from '../site-urls.ts';
 import { readTypedAmount } from '../visitor-input.ts';
 import { textOf } from '../words/catalogue.ts';
 import { amountHtml, exactAmount } from './amount.ts';
-import { currencyText, currencyUnit } from './currency.ts';
+import { currencyUnit, tickerText } from './currency.ts';
 import { optionHtml } from './filter-form.ts';
 import { heightLink } from './id-links.ts';
 import { banner } from './properties-and-badges.ts';
@@ -39,7 +39,7 @@ export function sizeForm(
   rows: readonly PriceLevelRow[],
 ): Html {
   const { side, amount } = asked;
-  const unit = currencyText(site, labels, base);
+  const unit = tickerText(site, labels, base);
   const freezing = freezingOf([labels.get(base), labels.get(quote)]);
   const frozen = freezing && banner(frozenWords(site, freezing), 'bad');
   if (freezing?.isForEver === true) return html`<section id="size"><h2>What would it cost?</h2>${frozen}</section>`;
@@ -66,7 +66,7 @@ function sizeWords(
   const [baseUnit, quoteUnit] = [currencyUnit(site, labels, book.base), currencyUnit(site, labels, book.quote)];
   const { atoms, problem } = readTypedAmount(amount, {
     decimals: decimals.base,
-    unit: currencyText(site, labels, book.base),
+    unit: tickerText(site, labels, book.base),
   });
   if (problem !== null || atoms === null) return html`<p class="bad">${problem !== null && textOf(problem)}</p>`;
   const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(site.network, book, row));

@@ -19,7 +19,7 @@ import {
   noneHtml,
   unitAmountColumn,
 } from './amount.ts';
-import { currencyText, currencyUnit } from './currency.ts';
+import { currencyUnit, tickerText } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge } from './properties-and-badges.ts';
@@ -74,7 +74,7 @@ export function orderTable(
         const unit = currencyUnit(site, labels, currencyOf(each));
         return amount && { amount, unit: ofBase ? html`<span class="named">${unit}</span>` : unit };
       });
-    const unit = currencyText(site, labels, currencyOf(first));
+    const unit = tickerText(site, labels, currencyOf(first));
     return amountColumn(say('{label}, {unit}', { label: textOf(label), unit }), amountOf, {
       isPrice: label === 'Price',
     });

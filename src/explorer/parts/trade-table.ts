@@ -8,7 +8,7 @@ import type { Html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, verbatim } from '../words/catalogue.ts';
 import { amountColumn, exactAmount, noneHtml } from './amount.ts';
-import { currencyDecimals, currencyText } from './currency.ts';
+import { currencyDecimals, tickerText } from './currency.ts';
 import { destinationLink, transactionLink } from './id-links.ts';
 import { sideHtml } from './order-table.ts';
 import { column, inCard, type TableTexts, table } from './table.ts';
@@ -22,7 +22,7 @@ export function tradeTable(
   trades: readonly FillEntryRow[],
   words: TableTexts,
 ): Html {
-  const [baseText, quoteText] = [currencyText(site, labels, pair.base), currencyText(site, labels, pair.quote)];
+  const [baseText, quoteText] = [tickerText(site, labels, pair.base), tickerText(site, labels, pair.quote)];
   const [base, quote] = [currencyDecimals(site, labels, pair.base), currencyDecimals(site, labels, pair.quote)];
   const shown = trades.map((row) => ({ row, ...shownFill(pair, row) }));
   return table(shown, {
