@@ -287,7 +287,7 @@ function pricesOf(site: Site, { tokenId, token, candles, market }: TokenData): H
   ]);
   const chart = marketCandles(site, labels, pair, 'day', candles);
   const more = html`<p class="paging">${marketLink(site, tokenId, COIN, html`Prices, trades and order book`)}</p>`;
-  return fold('Market', html`${facts}${chart}${more}`, { isOpen: true, isPart: true });
+  return fold('Market', html`${facts}${chart}${more}`, { isOpen: true });
 }
 
 function eventsOf(site: Site, data: TokenData): Html {

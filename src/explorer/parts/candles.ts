@@ -87,7 +87,7 @@ export function marketCandles(
     caption: say(TABLES[interval], { quoteText }),
     id: 'candles',
     columns: [
-      column('From', ({ row }) => timeHtml(row.start, 'absolute')),
+      column('From', ({ row }) => timeHtml(row.start, interval === 'hour' ? 'absolute' : 'day')),
       amountColumn('Open', ({ open }) => exact(open), { isPrice: true }),
       amountColumn('High', ({ high }) => exact(high), { isPrice: true }),
       amountColumn('Low', ({ low }) => exact(low), { isPrice: true }),

@@ -113,6 +113,7 @@ export function table<Row, Sort extends string = never>(
     const text = textOf(label);
     return html`<th${attributes}>${sort && order ? html`<a href="${order.link(sort)}">${text}</a>` : text}</th>`;
   });
+  const isSorted = isCards && order !== undefined && columns.filter(({ sort }) => sort !== undefined).length > 1;
   const lines = linesOf(rows, columns, { rowHeader, isCards });
   const body = (from: number, to?: number) => new Html(lines.slice(from, to).join(''));
   const bodies =
@@ -123,7 +124,7 @@ export function table<Row, Sort extends string = never>(
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}-caption"><table${Attributes.of({
     id: name,
     class: classesOf(isCards && 'cards', isSteady && 'steady'),
-  })}><caption${captionClass}>${textOf(caption)}</caption><thead><tr>${heads}</tr></thead>${bodies}</table></div>`;
+  })}><caption${captionClass}>${textOf(caption)}</caption><thead${Attributes.of({ 'data-label': isSorted && textOf('Sort by') })}><tr>${heads}</tr></thead>${bodies}</table></div>`;
 }
 
 /** A list with several orders shows in each card what it is sorted by. */

@@ -49,13 +49,13 @@ export function dayText(seconds: number): string {
   return isoText(seconds)?.slice(0, '2026-01-31'.length) ?? String(seconds);
 }
 
-/** Renders a time. The script makes it relative, or adds that to it (`both`), unless it is `absolute`; `bare`: in a column of UTC. */
-export function timeHtml(seconds: number, shown: 'relative' | 'both' | 'absolute' | 'bare' = 'relative'): Html {
+/** Renders a time. The script makes it relative, or adds that to it (`both`), unless it is `absolute` or a `day`; `bare`: in a column of UTC. */
+export function timeHtml(seconds: number, shown: keyof typeof RELATIVE = 'relative'): Html {
   const iso = isoText(seconds);
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
   const text = utcOf(iso);
   const whole = timeIn(seconds) ?? text;
-  const words = shown === 'bare' ? whole.replace(/ UTC$/, '') : whole;
+  const words = shown === 'day' ? dayText(seconds) : shown === 'bare' ? whole.replace(/ UTC$/, '') : whole;
   return new Html(`<time datetime="${iso}Z" title="${text}"${RELATIVE[shown]}>${words}</time>`);
 }
 
@@ -63,6 +63,7 @@ const RELATIVE = {
   relative: ' data-relative',
   both: ' data-relative="after"',
   absolute: '',
+  day: ' data-bare',
   bare: ' data-bare',
 } as const;
 
