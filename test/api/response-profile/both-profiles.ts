@@ -7,11 +7,7 @@ import type { TestServer } from '../../support/web-server.ts';
 /** An id of nothing. */
 export const UNKNOWN = 'ee'.repeat(32);
 
-export const keysOf = (value: object) => Object.keys(value).sort();
-
 type Path = () => Promise<string> | string;
-// biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says
-type Judge = (body: any) => void;
 /** Status and body. */
 type Expected = readonly [number, unknown];
 
@@ -27,14 +23,6 @@ export function bothContracts() {
   return {
     golden,
     each,
-
-    /** The same path in both contracts, each answer judged by its own function. */
-    differs(item: string, path: Path, judge: { readonly described: Judge; readonly core: Judge }): void {
-      each(item, {
-        described: async () => judge.described(await golden.described.json(await path())),
-        core: async () => judge.core(await golden.core.json(await path())),
-      });
-    },
 
     /** The same path in both contracts, by status and body. */
     answers(item: string, path: Path, expected: { readonly described: Expected; readonly core: Expected }): void {

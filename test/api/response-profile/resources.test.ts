@@ -1,4 +1,4 @@
-/** Where the contracts differ about what an address has, about pools and delegations, transactions and outputs, and about what there is not. */
+/** Where the contracts differ about what there is not; recorded-answers.test.ts and published-description.test.ts have what there is. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import {
@@ -8,100 +8,15 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../../src/chain/address.ts';
-import { bothContracts, keysOf, UNKNOWN } from './both-profiles.ts';
+import { until } from '../../support/until.ts';
+import { bothContracts, UNKNOWN } from './both-profiles.ts';
 
-const { golden, differs, answers, each, alike } = bothContracts();
-
-differs(
-  'an entry of spendable outputs names its block, or does not',
-  async () =>
-    `/address/${await golden.address('utxos where unlock_height is null and unlock_time is null')}/spendable-utxos`,
-  {
-    described: ([first]) => {
-      assert.deepEqual(keysOf(first), ['block', 'outpoint', 'utxo']);
-      assert.deepEqual(keysOf(first.block), ['block_id', 'height', 'timestamp']);
-    },
-    core: ([first]) => assert.deepEqual(keysOf(first), ['outpoint', 'utxo']),
-  },
-);
-
-differs(
-  'all outputs of an address hold the spent ones with what spent them, or only the unspent',
-  async () =>
-    `/address/${await golden.address('outputs o join spends s using (height, position, output_index) where s.spent_position is not null and o.height > 0')}/all-utxos`,
-  {
-    described: (body) => {
-      const spent = body.filter((entry: { spent: object | null }) => entry.spent !== null);
-      assert.ok(spent.length > 0);
-      assert.deepEqual(keysOf(spent[0].spent), ['block_id', 'height', 'timestamp', 'transaction_id']);
-      assert.match(spent[0].spent.transaction_id, /^[0-9a-f]{64}$/);
-    },
-    core: (body) => assert.ok(body.every((entry: object) => keysOf(entry).join() === 'outpoint,utxo')),
-  },
-);
-
-differs(
-  'the NFTs of an address are not among its tokens, or are',
-  async () =>
-    `/address/${await golden.address(`balances b where amount > 0 and currency in (select token_id from nfts)
-       and not exists (select from balances f join tokens on token_id = f.currency where f.owner = b.owner)`)}`,
-  {
-    described: (body) => assert.deepEqual(body.tokens, []),
-    core: (body) => assert.deepEqual(body.tokens[0].amount, { atoms: '1', decimal: '1' }),
-  },
-);
-
-differs(
-  'the delegations of an address are ids, or objects',
-  async () => `/address/${await golden.address('delegations', 'spend_destination')}/delegations`,
-  {
-    described: ([first]) => assert.match(first, /^[a-z]+1/),
-    core: ([first]) =>
-      assert.deepEqual(keysOf(first), ['balance', 'delegation_id', 'next_nonce', 'pool_id', 'spend_destination']),
-  },
-);
+const { golden, answers, each, alike } = bothContracts();
 
 answers(
   'an address without token authority is an error, or an empty list',
   () => `/address/${destinationAddress(golden.network, `01${'99'.repeat(20)}`)}/token-authority`,
   { described: [404, { error: 'No token authority found' }], core: [200, []] },
-);
-
-const waiting = 'utxos where refund_owner is not null and owner <> refund_owner and unlock_height is null';
-
-it('the HTLCs of an address are listed for the refund key only once the lock has passed, or always', async () => {
-  const { owner, place } = await golden.one(
-    `select refund_owner as owner, height || '.' || output_index as place from ${waiting}
-       and refund_height > (select height + 1 from chain_tip) limit 1`,
-  );
-  const path = `/address/${destinationAddress(golden.network, owner!)}/spendable-utxos`;
-  const [, outputIndex] = place!.split('.');
-  const htlcs = (entries: { utxo: { type: string }; outpoint: { index: number } }[]) =>
-    entries.filter((entry) => entry.utxo.type === 'Htlc' && entry.outpoint.index === Number(outputIndex)).length;
-  const all = htlcs(await golden.core.json(path));
-  assert.ok(all > 0);
-  assert.ok(htlcs(await golden.described.json(path)) < all);
-});
-
-it('the HTLCs of an address are listed for the spend key always', async () => {
-  const path = `/address/${await golden.address(waiting)}/spendable-utxos`;
-  const isHtlc = (entry: { utxo: { type: string } }) => entry.utxo.type === 'Htlc';
-  assert.ok((await golden.described.json(path)).some(isHtlc));
-  assert.ok((await golden.core.json(path)).some(isHtlc));
-});
-
-differs(
-  'the delegations of a pool are paged, or given whole',
-  async () => {
-    const { pool_id } = await golden.one(
-      'select pool_id from delegations group by pool_id order by count(*) desc limit 1',
-    );
-    return `/pool/${poolAddress(golden.network, pool_id!)}/delegations?items=1`;
-  },
-  {
-    described: (body) => assert.equal(body.length, 1),
-    core: (body) => assert.ok(body.length > 1),
-  },
 );
 
 answers('a malformed delegation id', () => '/delegation/xyz', {
@@ -122,7 +37,6 @@ alike('block-stats count the blocks that the pool made, and an unknown pool is n
   assert.equal((await stats(pool_id!, 0, '9223372036854775808')).status, 400);
 });
 
-const firstTransaction = () => golden.value('select tx_id from transactions order by tx_index limit 1');
 const spentOutput = async () => {
   const row = await golden.one(`
     select x.tx_id, s.output_index from spends s
@@ -130,48 +44,11 @@ const spentOutput = async () => {
   return `/transaction/${row.tx_id}/output/${row.output_index}`;
 };
 
-differs(
-  'a transaction has a timestamp, and confirmations in a text',
-  async () => `/transaction/${await firstTransaction()}`,
-  {
-    described: ({ timestamp, confirmations }) =>
-      assert.deepEqual([typeof timestamp, typeof confirmations], ['number', 'string']),
-    core: ({ timestamp, confirmations }) => {
-      assert.match(timestamp, /^[0-9]+$/);
-      assert.match(confirmations, /^[0-9]+$/);
-    },
-  },
-);
-
-differs('the list of transactions has the global index', () => '/transaction?items=1', {
-  described: ([first]) => assert.equal(typeof first.tx_global_index, 'number'),
-  core: ([first]) => assert.match(first.tx_global_index, /^[0-9]+$/),
-});
-
-differs(
-  'a single transaction has the global index, or has not',
-  async () => `/transaction/${await firstTransaction()}`,
-  {
-    described: (body) => assert.equal(body.tx_global_index, 0),
-    core: (body) => assert.ok(!('tx_global_index' in body)),
-  },
-);
-
 each('a spent output', {
   described: async () => {
     await golden.described.refuses(await spentOutput(), 404, 'Transaction output already spent');
   },
   core: async () => assert.equal(typeof (await golden.core.json(await spentOutput())).spent_at_block_height, 'number'),
-});
-
-alike('a locked output exists', async (server) => {
-  const row = await golden.one(`
-    select x.tx_id, u.output_index from utxos u join blocks b on b.height = u.height
-    join transactions x on x.tx_index = b.first_tx_index + u.position
-    where u.unlock_height is not null and u.height > 0 limit 1`);
-  const output = await server.json(`/transaction/${row.tx_id}/output/${row.output_index}`);
-  assert.equal(output.spent_at_block_height, null);
-  assert.ok('lock' in output);
 });
 
 answers('a height without a block', () => '/chain/100000', {
@@ -194,12 +71,6 @@ alike('the genesis and its reward are no block', async (server) => {
   assert.equal((await server.json('/chain/genesis')).block_id, golden.network.genesisId);
 });
 
-alike('an order that is concluded is still found by its id, and in no list', async (server) => {
-  const { order_id } = await golden.one('select order_id from orders where is_concluded limit 1');
-  assert.equal((await server.get(`/order/${orderAddress(golden.network, order_id!)}`)).status, 200);
-  assert.deepEqual(await server.json('/order'), []);
-});
-
 alike('unknown things are not found, each in its own words', async (server) => {
   const missing: [path: string, message: string][] = [
     [`/block/${UNKNOWN}`, 'Block not found'],
@@ -219,5 +90,35 @@ alike('unknown things are not found, each in its own words', async (server) => {
   for (const [path, message] of missing) {
     const answer = await server.get(path);
     assert.deepEqual([answer.status, answer.body.error], [404, message], path);
+  }
+});
+
+answers('the transactions of an unknown token', () => `/token/${tokenAddress(golden.network, UNKNOWN)}/transactions`, {
+  described: [404, { error: 'Token not found' }],
+  core: [200, []],
+});
+
+it('described: an unlimited supply is told as what circulates', async () => {
+  const body = await golden.described.json(`/token/${await golden.token(`total_supply_type = 'Unlimited'`)}`);
+  assert.deepEqual([body.total_supply, body.total_supply_type], [body.circulating_supply, 'Unlimited']);
+});
+
+it('a frozen token cannot be frozen, and can be unfrozen if the freeze allowed that', async () => {
+  const id = await golden.token('is_freezable');
+  const { rows } = await golden.index.query(
+    `update tokens set is_frozen = true, is_unfreezable = false where is_freezable returning token_id`,
+  );
+  assert.ok(rows.length > 0);
+  await golden.index.query('update chain_tip set revision = revision + 1');
+  try {
+    await until(async () => (await golden.described.json(`/token/${id}`)).frozen, 'it is frozen');
+    const body = await golden.described.json(`/token/${id}`);
+    assert.deepEqual([body.is_token_freezable, body.is_token_unfreezable], [false, false]);
+    await until(async () => (await golden.core.json(`/token/${id}`)).frozen, 'it is frozen');
+    const coreBody = await golden.core.json(`/token/${id}`);
+    assert.deepEqual([coreBody.is_token_freezable, coreBody.is_token_unfreezable], [null, false]);
+  } finally {
+    await golden.index.query('update tokens set is_frozen = false, is_unfreezable = null');
+    await golden.index.query('update chain_tip set revision = revision + 1');
   }
 });
