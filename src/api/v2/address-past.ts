@@ -63,12 +63,9 @@ export function addressPastRoutes(routes: RouteGroup, context: ApiContext): void
     entry: routes.addComponent('BalanceChange', BALANCE_CHANGE.schema),
     paging: CURSOR_ONLY,
     list: HISTORY_LIST,
-    exportAs: (params) => ({
-      fileName: `history-${destinationAddress(network, params.owner)}`,
-      csv: BALANCE_CHANGE.csv(network),
-    }),
+    format: () => BALANCE_CHANGE,
+    fileName: (params) => `history-${destinationAddress(network, params.owner)}`,
     parse: (request, paged) => paged(request.query, { owner: parseOwner(request), ...parseFilter(request.query) }),
-    json: (row) => BALANCE_CHANGE.json(network, row),
   });
 
   addListRoute(routes, context, {

@@ -162,11 +162,8 @@ export function tradeRoutes(routes: RouteGroup, context: ApiContext): void {
       return { ...paged(query, { market: pair.market, range: parseRange(query) }), pair };
     },
     unknown: 'Token not found',
-    json: (row, { pair }) => presentFill(network, pair, row),
-    exportAs: (params) => ({
-      fileName: `trades-${pairName(network, params.pair.base, params.pair.quote)}`,
-      csv: fillCsv(network, params.pair),
-    }),
+    format: ({ pair }) => ({ json: (_, row) => presentFill(network, pair, row), csv: () => fillCsv(network, pair) }),
+    fileName: ({ pair }) => `trades-${pairName(network, pair.base, pair.quote)}`,
   });
 
   addListRoute(routes, context, {

@@ -67,12 +67,9 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
         days: parseDays(text),
       }),
     unknown: 'Delegation not found',
-    json: (row) => DELEGATION_DAY.json(network, row),
-    sums: { schema: DELEGATION_SUMS.schema, json: (row) => DELEGATION_SUMS.json(network, row) },
-    exportAs: (params) => ({
-      fileName: `rewards-${delegationAddress(network, params.id)}`,
-      csv: DELEGATION_DAY.csv(network),
-    }),
+    sums: DELEGATION_SUMS,
+    format: () => DELEGATION_DAY,
+    fileName: (params) => `rewards-${delegationAddress(network, params.id)}`,
   });
 
   addExportedListRoute(routes, context, {
@@ -87,11 +84,8 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
     parse: ({ params, query: text }, paged) =>
       paged(text, { id: parsePoolIdParameter(network, params.id!), days: parseDays(text) }),
     unknown: 'Stake pool not found',
-    json: (row) => POOL_DAY.json(network, row),
-    exportAs: (params) => ({
-      fileName: `days-${poolAddress(network, params.id)}`,
-      csv: POOL_DAY.csv(network),
-    }),
+    format: () => POOL_DAY,
+    fileName: (params) => `days-${poolAddress(network, params.id)}`,
   });
 
   addExportedListRoute(routes, context, {
@@ -111,11 +105,8 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
     parse: ({ params, query: text }, paged) =>
       paged(text, { poolId: parsePoolIdParameter(network, params.id!), day: parseDay(params.day!) }),
     unknown: 'Stake pool not found',
-    json: (row) => REWARD_SHARE.json(network, row),
-    exportAs: (params) => ({
-      fileName: `rewards-${poolAddress(network, params.poolId)}-${csvDay(params.day * DAY_SECONDS)}`,
-      csv: REWARD_SHARE.csv(network),
-    }),
+    format: () => REWARD_SHARE,
+    fileName: (params) => `rewards-${poolAddress(network, params.poolId)}-${csvDay(params.day * DAY_SECONDS)}`,
   });
 }
 
@@ -139,12 +130,9 @@ export function stakingIncomeRoutes(routes: RouteGroup, context: ApiContext): vo
     list: STAKING_INCOME_LIST,
     parse: (request, paged) =>
       paged(request.query, { owners: [parseOwner(request)], days: parseDayRange(request.query) }),
-    json: (row) => STAKING_INCOME.json(network, row),
-    sums: { schema: INCOME_SUMS.schema, json: (row) => INCOME_SUMS.json(network, row) },
-    exportAs: (params) => ({
-      fileName: `staking-${destinationAddress(network, params.owners[0]!)}`,
-      csv: STAKING_INCOME.csv(network),
-    }),
+    sums: INCOME_SUMS,
+    format: () => STAKING_INCOME,
+    fileName: (params) => `staking-${destinationAddress(network, params.owners[0]!)}`,
   });
 
   addWalletRoute(routes, context, {

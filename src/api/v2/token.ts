@@ -193,11 +193,9 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
       return paged(query, { tokenId, kind: event === 'all' ? undefined : event });
     },
     unknown: 'Token not found',
-    json: (row) => TOKEN_EVENT.json(network, row),
-    exportAs: (params) => ({
-      fileName: `events-${tokenAddress(network, params.tokenId)}${params.kind === undefined ? '' : `-${params.kind}`}`,
-      csv: TOKEN_EVENT.csv(network),
-    }),
+    format: () => TOKEN_EVENT,
+    fileName: (params) =>
+      `events-${tokenAddress(network, params.tokenId)}${params.kind === undefined ? '' : `-${params.kind}`}`,
   });
 }
 

@@ -1,5 +1,6 @@
 /** The `GET` route of a list: its pages, with their cursors, and its exports. */
 import Type, { type TProperties, type TSchema } from 'typebox';
+import type { Network } from '../../chain/networks/network.ts';
 import { extendedObject } from '../../render/schemas/common.ts';
 import type { ExportableList, List } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
@@ -12,6 +13,7 @@ import type { UrlQuery } from '../parse/parameters.ts';
 import type { Caller } from '../resources/caller.ts';
 import { responsesWithEtag, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 import type { ServingContext } from './context.ts';
+import type { CsvTable } from './csv.ts';
 import { addGetRoute } from './get-route.ts';
 import type { AnyListExport, ListExport, RouteRequest } from './get-route-stages.ts';
 
@@ -50,7 +52,7 @@ interface ListRoute<
    */
   readonly readOther?: (store: QueryRunner, params: Params, caller: Caller) => Promise<OtherPage<Row>> | null;
   /** The field `sums` of the envelope, of every page: what the rows know of the whole list. There is at least one row. */
-  readonly sums?: { readonly schema: TSchema; readonly json: (row: Row) => string };
+  readonly sums?: { readonly schema: TSchema; readonly json: EntryFormat<Row>['json'] };
   /** Makes the export of the entries from the page on; without it there is none. */
   readonly exported?: (params: Params, store: QueryRunner) => AnyListExport | Promise<AnyListExport>;
   readonly isExportable?: (params: Params) => boolean;
@@ -128,7 +130,7 @@ export function addListRoute<
     present: ({ rows, write, cacheControl }, params) => {
       requireKnown(rows, unknown);
       check?.(rows, params);
-      const more = sums === undefined ? '' : `,"sums":${sums.json(rows[0]!)}`;
+      const more = sums === undefined ? '' : `,"sums":${sums.json(context.network, rows[0]!)}`;
       return { ...listResult(listOf(params), params.page, rows, write, more), cacheControl };
     },
   });
@@ -139,6 +141,12 @@ function requireKnown(rows: readonly unknown[], message: string | undefined): vo
   if (message !== undefined && (row === undefined || row.exists === false)) throw notFound(message);
 }
 
+/** Writes entries: what `defineEntry` makes. */
+interface EntryFormat<Entry> {
+  readonly json: (network: Network, entry: Entry) => string;
+  readonly csv: (network: Network) => CsvTable<Entry>;
+}
+
 interface ExportedListRoute<
   Selection extends object,
   Key extends object,
@@ -147,9 +155,10 @@ interface ExportedListRoute<
   Params extends Paged<Selection, Key, never>,
 > extends Omit<ListRoute<Selection, Key, Row, Entry, never, Params>, 'list' | 'writer' | 'exported' | 'check'> {
   readonly list: ExportableList<Selection, Key, Row, Entry>;
-  /** Writes an entry, in pages and in exports. */
-  readonly json: (entry: Entry, params: Params) => string;
-  readonly exportAs: (params: Params) => Pick<ListExport<Key, Row, Entry>, 'fileName' | 'csv'>;
+  /** Returns how entries are written, in pages and in exports. */
+  readonly format: (params: Params) => EntryFormat<Entry>;
+  /** Returns the name of the file of an export, without its ending. */
+  readonly fileName: (params: Params) => string;
 }
 
 /** Adds the route of a list with an export of its entries. `unknown` is also checked before an export. */
@@ -162,9 +171,14 @@ export function addExportedListRoute<
 >(
   routes: RouteGroup,
   context: ServingContext,
-  { json, exportAs, ...route }: ExportedListRoute<Selection, Key, Row, Entry, Params>,
+  { format, fileName, ...route }: ExportedListRoute<Selection, Key, Row, Entry, Params>,
 ): void {
   const { list, unknown } = route;
+  const { network } = context;
+  const writer = (_: unknown, params: Params): EntryWriter<Entry> => {
+    const { json } = format(params);
+    return (entry) => json(network, entry);
+  };
   const exported = async (params: Params, store: QueryRunner): Promise<ListExport<Key, Row, Entry>> => {
     const { after, list: name } = params.page;
     if (unknown !== undefined) {
@@ -176,8 +190,14 @@ export function addExportedListRoute<
       }
     }
     const open = () => context.store.openExport(list.query(params, after, null));
-    return { ...exportAs(params), json: (entry) => json(entry, params), list: name, order: list, open };
+    return {
+      fileName: fileName(params),
+      csv: format(params).csv(network),
+      json: writer(null, params),
+      list: name,
+      order: list,
+      open,
+    };
   };
-  const writer = (_: unknown, params: Params) => (entry: Entry) => json(entry, params);
   addListRoute(routes, context, { ...route, writer, exported });
 }
