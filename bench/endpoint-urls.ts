@@ -136,7 +136,7 @@ export function endpoints(s: SampleIds): Endpoint[] {
 function beyond(s: SampleIds): Endpoint[] {
   const any = <T extends string | number>(name: string, ids: readonly T[], path: (id: T) => string): Endpoint[] =>
     ids.length === 0 ? [] : [each(name, ids, path)];
-  const sorts = ['by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'];
+  const sorts = ['by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy', 'by_apr_expected'];
   return [
     ...any('/chain/at', s.times, (time) => `/chain/at?time=${time}`),
     ...list('/pool, expanded', '/pool?expand=true&items=10', s.livingPools),

@@ -16,7 +16,7 @@ export const depthOf = ({ listLength }: LargeDatabase) => Math.min(DEEPEST, Math
  * Ranked by what each block changes, so sorted for each page, and twice for an offset: markets with a trade within a day, pools
  * younger than a month. And what happened to a pool in a day, in its order, and all that an owner has, by currency.
  */
-const RANKED_ANEW = /^markets_by_|pools_by_apy$|^pool_events_of_day$|^owned$/;
+const RANKED_ANEW = /^markets_by_|pools_by_ap(y|r_expected)$|^pool_events_of_day$|^owned$/;
 const MAX_RANKED_ANEW = 1_000;
 /** A sort of one page, from two walks along an index. */
 const MAX_SORTED_ROWS = 2 * PAGE_ROWS;

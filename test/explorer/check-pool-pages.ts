@@ -14,7 +14,15 @@ import {
   sectionCounts,
 } from './page-values.ts';
 
-export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
+export const POOL_SORTS = [
+  'by_height',
+  'by_pledge',
+  'by_stake',
+  'by_blocks',
+  'by_margin',
+  'by_apy',
+  'by_apr_expected',
+] as const;
 
 /** Who keeps all rewards has no APR for delegators. */
 /** A pool that made blocks, none of them with the delegations of now, has no rate. */

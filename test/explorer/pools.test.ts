@@ -33,6 +33,7 @@ it('the list of pools says which column sorts it, and links to the other orders'
   assert.deepEqual(directions, [['Margin', 'ascending']]);
   const orders = main.all('thead')[0]!.links();
   assert.ok(orders.includes('/pools?sort=by_apy&coins=5'), orders.join(' '));
+  assert.ok(orders.includes('/pools?sort=by_stake&coins=5'), orders.join(' '));
   assert.ok(orders.includes('/pools?coins=5'), 'the default order has no parameter');
 });
 
@@ -58,7 +59,7 @@ const isPaying = ({ apr_expected, margin_ratio_per_thousand: margin }: Json) =>
   apr_expected !== null && margin !== '100%';
 
 it('the list of pools tells what an amount may expect in each, exactly', async () => {
-  const pools = await listed(served(), '/pool?sort=by_stake&expand=true');
+  const pools = await listed(served(), '/pool?sort=by_apr_expected&expand=true');
   const { coinDecimals } = chain.network;
   for (const [text, amount] of [
     ['1000', 1_000n * 10n ** BigInt(coinDecimals)],
@@ -190,7 +191,7 @@ it('what a pool of less than a day paid says little, but not what it is expected
 it('pools are chosen in the list, which keeps the amount, and by a form that keeps what was typed', async () => {
   const list = await getPage(golden.described, '/pools?coins=1,000');
   const boxes = list.main.all('input').filter((input) => input.attribute('form') === 'compare');
-  const [first] = await listed(golden.described, '/pool?sort=by_stake&expand=true');
+  const [first] = await listed(golden.described, '/pool?sort=by_apr_expected&expand=true');
   assert.equal(boxes[0]!.attribute('value'), first!.pool_id);
   assert.equal(list.main.one('#compare').one('input').attribute('value'), '1,000');
   const one = await getPage(golden.described, `/pools/compare?coins=1,000&pool=${first!.pool_id}`);

@@ -55,6 +55,7 @@ const LISTS = [
   '/transaction',
   '/pool',
   '/pool?sort=by_apy',
+  '/pool?sort=by_apr_expected',
   '/token',
   '/order',
   '/statistics/coin/holders',

@@ -219,6 +219,8 @@ export class NaiveFacts {
           allStake: sum([...stakes.values()]),
           expectedBlocks: this.#expectedBlocks(pool.id),
           expectedApr: this.#expectedApr(pool, stakes),
+          expectedRank:
+            (this.#expectedPerBlock(pool) * stakes.get(pool.id)!) / (pool.stakerBalance + pool.delegationsBalance),
           delegationCount: pool.delegations.filter(({ balance }) => balance > 0n).length,
           blocks: {
             day: this.window(pool.id, 24).length,
@@ -264,20 +266,21 @@ export class NaiveFacts {
   }
 
   /** What a delegated coin is expected to earn in a year at the present stakes, in millionths. */
-  #expectedApr(
-    { id, stakerBalance, delegationsBalance, costPerBlock, marginRatioPerThousand }: SimulatedPool,
-    stakes: ReadonlyMap<Id, Atoms>,
-  ): bigint {
+  #expectedApr(pool: SimulatedPool, stakes: ReadonlyMap<Id, Atoms>): bigint {
+    const blocks = BigInt(this.inWindow(720).length) * 8_760n * stakes.get(pool.id)!;
+    const share = 1_000n * 720n * sum([...stakes.values()]) * (pool.stakerBalance + pool.delegationsBalance);
+    return (this.#expectedPerBlock(pool) * blocks * 10n ** 6n) / share;
+  }
+
+  /** What the delegators of a pool are expected to get of a block, in thousandths of an atom. */
+  #expectedPerBlock({ costPerBlock, marginRatioPerThousand }: SimulatedPool): bigint {
     const month = this.inWindow(720).length;
     const before = this.blocks.length - month - 1;
     const hours = this.#hours();
     const counted = this.blocks.filter((_, i) => before < 0 || hours[i]! > hours[before]!);
     const fees = sum(counted.map((block) => block.fees)) / BigInt(Math.max(counted.length, 1));
     const left = subsidyAt(this.world.network, this.blocks.length + 1) + fees - costPerBlock;
-    const perBlock = left < 0n ? 0n : left * BigInt(1_000 - marginRatioPerThousand);
-    const blocks = BigInt(month) * 8_760n * stakes.get(id)!;
-    const share = 1_000n * 720n * sum([...stakes.values()]) * (stakerBalance + delegationsBalance);
-    return (perBlock * blocks * 10n ** 6n) / share;
+    return left < 0n ? 0n : left * BigInt(1_000 - marginRatioPerThousand);
   }
 
   /** The hour of each block: it never goes back. */

@@ -62,7 +62,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
     description:
       '`by_height`: newest first. `by_pledge`: largest staker balance first. `by_stake`: largest total stake first. ' +
       '`by_blocks`: most blocks in the 720 hours up to the tip first. `by_margin`: lowest margin first. `by_apy`: ' +
-      `highest \`apr_month\` first, pools without one last. ${CHANGING_SORT_WARNING} ` +
+      `highest \`apr_month\` first, pools without one last. \`by_apr_expected\`: highest \`apr_expected\` first. ${CHANGING_SORT_WARNING} ` +
       'The values of `by_height` and `by_margin` do not change.',
     query: {
       ...SORT.query,

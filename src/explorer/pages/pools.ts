@@ -23,7 +23,7 @@ import type { Site } from '../site-urls.ts';
 import { readTypedCoins } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
-const DEFAULT_SORT: PoolSort = 'by_stake';
+const DEFAULT_SORT: PoolSort = 'by_apr_expected';
 /** The number of pools in the chart. */
 const LARGEST = 10;
 
@@ -81,7 +81,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && html`<p class="lead">Staked: ${coinAmount(site, staked, { isRounded: 'inline' })}, ${percentage(staked, circulating_supply)} of the circulating supply</p>`}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}<div class="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
+        }<h2 id="ranking">Active pools</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}<div class="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
         }<button type="submit">Compare selected pools</button></form></div>${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${aboutPools(shown.entries)}`,
         ...(typed.problem !== null && { status: 400 }),
@@ -97,6 +97,7 @@ const SORT_WORDS: Readonly<Record<PoolSort, Words>> = {
   by_blocks: 'most blocks (30 days) first',
   by_margin: 'lowest margin first',
   by_apy: 'highest APR (30 days) first',
+  by_apr_expected: 'highest expected APR first',
 };
 
 /** Renders a bar with the shares of the largest pools, and their list. */

@@ -162,7 +162,13 @@ export function poolTable(
     order,
     columns: [
       column('Pool', (pool) => html`${pick(site, pool)}${poolLink(site, pool.pool_id)} ${newPoolBadge(pool)}`),
-      inCard.namedTop(numberColumn('Expected APR', (pool) => html`<strong>${expectedAprHtml(site, pool)}</strong>`)),
+      inCard.namedTop(
+        numberColumn(
+          'Expected APR',
+          (pool) => html`<strong>${expectedAprHtml(site, pool)}</strong>`,
+          'by_apr_expected',
+        ),
+      ),
       inCard.off(numberColumn('APR (30 days)', aprHtml, 'by_apy')),
       coins !== null &&
         amountColumn(

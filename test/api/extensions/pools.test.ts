@@ -12,8 +12,9 @@ it('pools are listed in every order with all that is known of them', async () =>
   const { block_height: tip } = await got('/chain/tip');
   const expected = chain.facts
     .activePools()
-    .map(({ pool, stake, allStake, expectedBlocks, expectedApr, delegationCount, blocks, rate }) => ({
+    .map(({ pool, stake, allStake, expectedBlocks, expectedApr, expectedRank, delegationCount, blocks, rate }) => ({
       pool,
+      expectedRank,
       month: blocks.month,
       rate,
       shown: {
@@ -35,6 +36,7 @@ it('pools are listed in every order with all that is known of them', async () =>
     by_blocks: ({ month }) => -BigInt(month),
     by_margin: ({ pool }) => BigInt(pool.marginRatioPerThousand),
     by_apy: ({ rate }) => -rate,
+    by_apr_expected: ({ expectedRank }) => -expectedRank,
   };
   for (const [sort, key] of Object.entries(keys)) {
     const sorted = expected.toSorted((a, b) => Number(key(a) - key(b)) || byId(a.pool, b.pool));

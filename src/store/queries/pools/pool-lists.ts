@@ -12,10 +12,17 @@ import type { SortFields } from '../lists/sort-key-text.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
 
 /**
- * `by_pledge`: the staker's balance. `by_blocks`: the blocks of the month. `by_margin` lists the lowest first, the
- * others the highest.
+ * `by_pledge`: the staker's balance. `by_blocks`: the blocks of the month. `by_apy`: the rate of the month. `by_margin`
+ * lists the lowest first, the others the highest.
  */
-export type PoolSort = 'by_height' | 'by_pledge' | 'by_stake' | 'by_blocks' | 'by_margin' | 'by_apy';
+export type PoolSort =
+  | 'by_height'
+  | 'by_pledge'
+  | 'by_stake'
+  | 'by_blocks'
+  | 'by_margin'
+  | 'by_apy'
+  | 'by_apr_expected';
 
 /** The columns by which lists are sorted. Together with the id they make the sort key. */
 type OrderColumn =
@@ -24,7 +31,8 @@ type OrderColumn =
   | 'total_stake'
   | 'blocks_month'
   | 'margin_ratio_per_thousand'
-  | 'apr_rank';
+  | 'apr_rank'
+  | 'expected_rank';
 
 /** A pool with the column by which its list is sorted. */
 export type SortedPoolRow = PoolRow & Partial<Pick<ExpandedPoolRow, OrderColumn>>;
@@ -57,6 +65,8 @@ export interface ExpandedPoolRow extends PoolRow {
   readonly apy_rank: bigint;
   /** The same for a whole month at the rate since the pool's creation, or of its first day. */
   readonly apr_rank: bigint;
+  /** What a delegated coin may expect of a block, in a unit that is the same for all pools; only in the list by it. */
+  readonly expected_rank?: bigint;
 }
 
 /** A pool, active or not, with all that is known of it. */
@@ -82,6 +92,7 @@ const SORTINGS: Readonly<Record<PoolSort, PoolSorting>> = {
   by_blocks: { column: 'blocks_month', type: 'integer', direction: 'desc', first: MAX_HEIGHT },
   by_margin: { column: 'margin_ratio_per_thousand', type: 'integer', direction: 'asc', first: -1 },
   by_apy: { column: 'apr_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
+  by_apr_expected: { column: 'expected_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
 };
 
 /** The orders that lists of pools come in. */
@@ -123,6 +134,15 @@ const RANK_OF_YOUNG = `(
       from (select (select timestamp from chain_tip) - b.timestamp as age from blocks b where b.height = p.creation_height) a)`;
 const APR_RANK = `case when ${IS_OLD} then p.apy_rank else ${RANK_OF_YOUNG} end`;
 
+/** {@link ExpandedPoolRow.expected_rank} of a pool `p`, as `expectedApr` of src/answers/pool-figures.ts, with the tip's subsidy. */
+const EXPECTED_RANK = `
+      div(greatest((select staker_reward + delegations_reward - fees from blocks order by height desc limit 1)
+                   + ${MEAN_BLOCK_FEES} - p.cost_per_block, 0)
+          * (1000 - p.margin_ratio_per_thousand) * p.effective_stake, p.total_stake)`;
+/** The active pools with it. */
+const WITH_EXPECTED_RANK = `(
+      select p.*, ${EXPECTED_RANK} as expected_rank from pools p where staker_balance > 0 offset 0) p`;
+
 /**
  * {@link ExpandedPoolRow.expected_thousandths} of a pool `p`: see docs/indexing-rules.md#expected-blocks. Of the month's first
  * day, it counts the stake at its end.
@@ -152,10 +172,11 @@ const expanded = (pools: string, aprRank: string) => `
 
 type Walks = Parameters<typeof walksFromSortKeySql>[0];
 
-/** The pools after a place in an order. By APR, the old ones come from their index, the others are ranked anew. */
+/** The pools after a place in an order. By the paid APR, the old ones come from their index, the others are ranked anew. */
 function walksSql(sort: PoolSort, columns: string, rest: Pick<Walks, 'from' | 'limit'>): string {
   const { column, direction } = SORTINGS[sort];
   const walks = { ...rest, where: 'staker_balance > 0', key: column, id: 'pool_id', direction, place: 'place' };
+  if (sort === 'by_apr_expected') return walksFromSortKeySql({ ...walks, table: WITH_EXPECTED_RANK, columns });
   if (sort !== 'by_apy') return walksFromSortKeySql({ ...walks, table: 'pools', columns });
   const old = { ...walks, table: 'pools p', where: `staker_balance > 0 and ${IS_OLD}`, key: 'apy_rank' };
   const young = `(select p.*, ${RANK_OF_YOUNG} as ${column} from pools p where staker_balance > 0 and not ${IS_OLD} offset 0) p`;
@@ -203,6 +224,12 @@ export interface PoolSortKey {
   readonly poolId: Id;
 }
 
+/** The pools with a sort key that is no column of theirs. */
+const ANCHORED: Readonly<Partial<Record<PoolSort, string>>> = {
+  by_apy: `(select p.*, ${APR_RANK} as apr_rank from pools p) p`,
+  by_apr_expected: WITH_EXPECTED_RANK,
+};
+
 /** The active pools in an order. Both kinds of rows have the same places, and so the same anchors. */
 function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean) {
   const query = poolQuery<Row>(sort, isExpanded);
@@ -220,7 +247,7 @@ function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: b
       key: `${column} || '.' || encode(pool_id, 'hex')`,
       select: `
     select ${column}, pool_id, row_number() over (order by ${column} ${direction}, pool_id) as place
-    from ${sort === 'by_apy' ? `(select p.*, ${APR_RANK} as ${column} from pools p) p` : 'pools'} where staker_balance > 0`,
+    from ${ANCHORED[sort] ?? 'pools'} where staker_balance > 0`,
     }),
   });
 }
