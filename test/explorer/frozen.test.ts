@@ -127,11 +127,10 @@ servers.alike(
           ? /: the order cannot be filled or concluded until the/
           : /: the order can never be filled or concluded\./;
       assert.match(banner.text, expected);
-      assert.match(
-        main.fact('Initial price').text,
-        new RegExp(`^2 ${RML} per (COLD|ICE)exactly 20 ${RML} for 10 (COLD|ICE)$`),
-      );
-      assert.match(main.fact('Current price').text, new RegExp(`exactly 18 ${RML} for 9 (COLD|ICE)$`));
+      assert.match(main.fact('Initial price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
+      assert.match(main.fact('Current price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
+      assert.match(main.fact('Asks (remaining)').text, new RegExp(`^18 ${RML}$`));
+      assert.match(main.fact('Gives (remaining)').text, /^9 (COLD|ICE)$/);
     }
   },
 );

@@ -5,7 +5,6 @@ import type { PriceRatio } from '../../answers/price-ratio.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress, orderAddress, pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
-import type { Atoms } from '../../chain/types.ts';
 import { type FillEntryRow, ORDER_FILL_LIST } from '../../store/queries/orders/fills.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -127,25 +126,16 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const paid = paidByFills(order);
   const taken = takenByFills(order);
   const { base, quote } = marketOf(order.give_currency, order.ask_currency);
-  /** The price is the ratio of two exact amounts, in the order in which the price names their currencies. */
-  const price = (ratio: PriceRatio | null, ask: Atoms, give: Atoms) => {
-    const words = describePrice(site, labels, order, ratio);
-    const amounts = [asked(ask), given(give)] as const;
-    const [ofQuote, ofBase] = quote === order.ask_currency ? amounts : [amounts[1], amounts[0]];
-    return ratio === null ? words : html`${words}<br><span class="muted">exactly ${ofQuote} for ${ofBase}</span>`;
-  };
   const current = currentPrice(order);
-  const first = price(initialPrice(order), order.initially_asked, order.initially_given);
+  const price = (ratio: PriceRatio | null) => describePrice(site, labels, order, ratio);
   const facts = propertyList([
-    current === null
-      ? ['Initial price', first]
-      : ['Current price', price(current, order.ask_balance, order.give_balance)],
+    [current === null ? 'Initial price' : 'Current price', price(current ?? initialPrice(order))],
     ['Gives (remaining)', given(order.give_balance)],
     ['Asks (remaining)', asked(order.ask_balance)],
     ['Filled', paid === null ? notKept() : filledShare(paid, order.initially_asked)],
   ]);
   const details = propertyList([
-    current !== null && ['Initial price', first],
+    current !== null && ['Initial price', price(initialPrice(order))],
     current !== null && ['Inverse price', describePrice(site, labels, order, current, { isTurned: true })],
     ['Gives (initial)', given(order.initially_given)],
     ['Asks (initial)', asked(order.initially_asked)],

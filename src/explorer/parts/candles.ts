@@ -14,7 +14,7 @@ import { amountColumn, countHtml, exactAmount } from './amount.ts';
 import { type CandlePoint, candleChart } from './chart.ts';
 import { currencyDecimals, tickerText } from './currency.ts';
 import { column, numberColumn, table } from './table.ts';
-import { timeHtml, utcText } from './time.ts';
+import { dayText, timeHtml, utcText } from './time.ts';
 import { unitPrice } from './trading-pair.ts';
 
 /** The most intervals that a chart has: a week of hours. */
@@ -61,7 +61,8 @@ export function marketCandles(
       ...{ open: text(open), high: text(high), low: text(low), close: text(close) },
       ...{ quoteText, volume: decimalIn(exactAmount(baseVolume, base).decimal), baseText },
     }) as const;
-  const nameOf = (start: number) => utcText(start).slice(0, '2026-01-31 12:00'.length);
+  const nameOf = (start: number) =>
+    interval === 'hour' ? utcText(start).slice(0, '2026-01-31 12:00'.length) : dayText(start);
   const seconds = CANDLE_HOURS[interval] * HOUR_SECONDS;
   const since = rows[0]!.start - (MOST_INTERVALS - 1) * seconds;
   const points: CandlePoint[] = [];

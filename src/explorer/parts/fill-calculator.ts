@@ -72,10 +72,11 @@ function sizeWords(
   const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(site.network, book, row));
   if (atoms === 0n) return html`<p class="bad">Enter an amount above 0.</p>`;
   const { filled, unfilled, total, average, worst } = estimateFill(levels, side, atoms);
-  const ofBase = (value: Atoms) => amountHtml(exactAmount(value, decimals.base), { unit: baseUnit });
+  const ofBase = (value: Atoms) =>
+    amountHtml(exactAmount(value, decimals.base), { unit: baseUnit, isRounded: 'inline' });
   const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isRounded: true });
   if (worst === null) return html`<div class="bad">No open order can fill this.</div>`;
-  const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit });
+  const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit, isRounded: true });
   const [each, last] = [average && price(average), price(worst)];
   if (unfilled > 0n) {
     const [most, asked] = [ofBase(filled), ofBase(atoms)];

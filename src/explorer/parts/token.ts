@@ -150,7 +150,7 @@ export function holderTable(
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
       inCard.namedTop(amountColumn(say('Total, {ticker}', { ticker }), ({ total }) => exactAmount(total, decimals))),
-      amountColumn(say('Locked, {ticker}', { ticker }), ({ locked }) => exactAmount(locked, decimals)),
+      inCard.off(amountColumn(say('Locked, {ticker}', { ticker }), ({ locked }) => exactAmount(locked, decimals))),
       numberColumn('Share of supply', ({ total }) => percentage(total, circulatingSupply)),
     ],
     empty: 'There are no holders: nothing was minted, all of it was burned, or orders and HTLCs hold it.',
