@@ -11,10 +11,8 @@ import {
   applyThird,
   COIN,
   coins,
-  DELEGATION,
   FREE,
   OWNER,
-  POOL,
   signed,
   smallWorld,
   spend,
@@ -151,30 +149,4 @@ it('an NFT in an HTLC belongs to nobody until the contract pays it to somebody',
   const paid = applyThird(state, { transactions: [taken] });
   assert.equal(state.nfts.get(nft)?.owner, SPENDER);
   assert.deepEqual([...paid.transactions[0]!.tokens], [nft]);
-});
-
-// docs/indexing-rules.md#delegations, docs/indexing-rules.md#pools
-it('a delegation that is given nothing changes nothing, but it is history of its owner', () => {
-  const state = smallWorld();
-  const nothing = signed([], [{ type: 'DelegateStaking', delegationId: DELEGATION, amount: 0n }]);
-  const before = [state.delegations.get(DELEGATION), state.pools.get(POOL), state.statistics.get('')];
-  const { transactions } = applySecond(state, { transactions: [nothing] });
-  assert.deepEqual([state.delegations.get(DELEGATION), state.pools.get(POOL), state.statistics.get('')], before);
-  assert.deepEqual(historyOf(transactions[0]!), [OWNER]);
-});
-
-it('a delegation stays when everything is withdrawn; the next nonce follows the one that was used, up to the last', () => {
-  const state = smallWorld();
-  const withdraw = (nonce: bigint, amount: bigint) =>
-    signed([{ type: 'Account', nonce, delegationId: DELEGATION, amount }]);
-  const transactions = [withdraw(0n, 70n), withdraw((1n << 64n) - 1n, 0n)];
-  const applied = applySecond(state, { transactions });
-  const { balance, nextNonce } = state.delegations.get(DELEGATION)!;
-  assert.deepEqual([balance, nextNonce], [0n, 1n << 64n]);
-  assert.equal(state.pools.get(POOL)?.delegationsBalance, 0n);
-  assert.equal(state.statistics.get('')?.staked, 40n);
-  const fees = applied.transactions.map(({ fee }) => fee);
-  assert.deepEqual(fees, [70n, 0n]);
-  // A withdrawal is nobody's history.
-  assert.deepEqual(historyOf(applied.transactions[0]!), []);
 });

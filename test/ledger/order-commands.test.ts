@@ -65,36 +65,6 @@ it('an order gives by what is left of it under the old rules, so the last fill t
   assert.deepEqual(after([fill(100n), fill(200n)], oldRules).left, [0n, 0n]);
 });
 
-it('an order can be filled by nothing', () => {
-  assert.deepEqual(after([fill(0n)]).left, [300n, 100n]);
-  assert.deepEqual(after([fill(300n), fill(0n)], oldRules).left, [0n, 0n]);
-});
-
-it('an order pays out all that was asked of it when it is concluded, filled or not', () => {
-  const filled = after([fill(300n), conclude]);
-  assert.deepEqual([filled.left, filled.nextNonce, filled.fees], [[0n, 0n], 2n, [0n, 300n]]);
-  assert.deepEqual(filled.flags, { isFrozen: false, concludedHeight: 2 });
-  const half = after([fill(150n), conclude]);
-  assert.deepEqual(
-    [half.left, half.fees],
-    [
-      [0n, 0n],
-      [150n, 150n],
-    ],
-  );
-  const untouched = after([conclude]);
-  assert.deepEqual([untouched.left, untouched.nextNonce, untouched.fees], [[0n, 0n], 1n, [0n]]);
-});
-
-it('an order keeps what it has, and its nonce, when it is frozen, and can still be concluded', () => {
-  const frozen = after([fill(150n), freeze]);
-  assert.deepEqual([frozen.left, frozen.nextNonce], [[150n, 50n], 1n]);
-  assert.deepEqual(frozen.flags, { isFrozen: true, concludedHeight: null });
-  const concluded = after([freeze, conclude]);
-  assert.deepEqual([concluded.left, concluded.nextNonce], [[0n, 0n], 1n]);
-  assert.deepEqual(concluded.flags, { isFrozen: true, concludedHeight: 2 });
-});
-
 it('an order may ask for a token that nobody has issued, whose decimals are not known', () => {
   const state = smallWorld();
   const ask = tokens('ee'.repeat(32), 5n);

@@ -111,9 +111,6 @@ const unmint = (amount: bigint): Step => ({
   outputs: [{ type: 'Burn', value: tokens(TOKEN, amount) }],
   spends: 1,
 });
-const freeze = (isUnfreezable: boolean): Step => ({ command: { type: 'FreezeToken', tokenId: TOKEN, isUnfreezable } });
-const unfreeze: Step = { command: { type: 'UnfreezeToken', tokenId: TOKEN } };
-const lock: Step = { command: { type: 'LockTokenSupply', tokenId: TOKEN } };
 
 // docs/indexing-rules.md#token-commands
 it('the supply of a token is nothing again when all that was minted is unminted', () => {
@@ -154,47 +151,6 @@ it('the supply of a token may be minted, and lie at one address, beyond 128 bits
   assert.equal(token.circulatingSupply, 2n * MOST);
   assert.equal(statistics?.circulatingSupply, 2n * MOST);
   assert.equal(balance?.amount, 2n * MOST);
-});
-
-it('the supply of a token stays locked, whatever follows', () => {
-  assert.equal(after([mint(1n)]).token.isLocked, false);
-  const { isLocked, circulatingSupply } = after([mint(1n), lock, freeze(true), unfreeze]).token;
-  assert.deepEqual([isLocked, circulatingSupply], [true, 1n]);
-});
-
-const state = (steps: readonly Step[]) => {
-  const { isFrozen, isFreezable, isUnfreezable } = after(steps).token;
-  return { isFrozen, isFreezable, isUnfreezable };
-};
-const free = { isFrozen: false, isFreezable: true, isUnfreezable: null };
-
-it('a token is frozen and unfrozen, and can be frozen again, then for good', () => {
-  assert.deepEqual(state([]), free);
-  assert.deepEqual(state([freeze(true)]), { ...free, isFrozen: true, isUnfreezable: true });
-  assert.deepEqual(state([freeze(true), unfreeze]), free);
-  assert.deepEqual(state([freeze(true), unfreeze, freeze(false)]), { ...free, isFrozen: true, isUnfreezable: false });
-});
-
-it('a token has the nonce that follows the one that was used last, up to the last there is', () => {
-  assert.equal(after([]).token.nextNonce, 0n);
-  assert.equal(after([{ ...lock, nonce: 41n }]).token.nextNonce, 42n);
-  assert.equal(after([{ ...lock, nonce: (1n << 64n) - 1n }]).token.nextNonce, 1n << 64n);
-});
-
-it('a token takes any bytes as its metadata URI, and none', () => {
-  const uri = (metadataUri: string): Step => ({
-    command: { type: 'ChangeTokenMetadataUri', tokenId: TOKEN, metadataUri },
-  });
-  assert.equal(after([uri('ff00fe')]).token.metadataUri, 'ff00fe');
-  assert.equal(after([uri('ff00fe'), uri('')]).token.metadataUri, '');
-});
-
-it('a token has the authority that was named last, also within one block', () => {
-  const authority = (newAuthority: string): Step => ({
-    command: { type: 'ChangeTokenAuthority', tokenId: TOKEN, newAuthority },
-  });
-  assert.equal(after([authority(OTHER)]).token.authority, OTHER);
-  assert.equal(after([authority(OTHER), authority('00')]).token.authority, '00');
 });
 
 const commands: readonly (readonly [AccountCommand, fee: bigint])[] = [
