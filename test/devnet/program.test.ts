@@ -42,17 +42,6 @@ it('the devnet program prints one line when it listens, serves the chain, and en
   assert.deepEqual(await ended, { code: 0, errors: '' });
 });
 
-it('the devnet program grows from its genesis on when an interval is given', async (t) => {
-  const path = await chainFile(t, new SmallChain().grow(3));
-  const { child, line, ended } = start(t, ['--replay', path, '--block-interval', '20']);
-  assert.equal((await line())!.height, 0);
-  const end = (await line())!;
-  assert.match(String(end.msg), /has ended/);
-  assert.equal(end.height, 3);
-  child.kill('SIGINT');
-  assert.equal((await ended).code, 0);
-});
-
 it('the devnet program writes the same chain for the same seed and start time, and one that ends now', async (t) => {
   const directory = await temporaryDirectory(t);
   const write = async (name: string, time: string) => {
@@ -147,17 +136,4 @@ it('the devnet program ends with one clear line when something is wrong', async 
     assert.match(errors, /^devnet: [^\n]+\n$/, 'one line');
     assert.equal(code, expectedCode, errors);
   }
-});
-
-it('the devnet program explains itself', async (t) => {
-  const child = spawn(process.execPath, [PROGRAM, '--help']);
-  t.after(() => void child.kill('SIGKILL'));
-  let text = '';
-  child.stdout.on('data', (data) => {
-    text += String(data);
-  });
-  const [code] = (await once(child, 'close')) as [number];
-  assert.equal(code, 0);
-  for (const option of ['--replay', '--block-interval', '--upto', '--rpc-bind-address', '--rpc-cookie-file'])
-    assert.ok(text.includes(option), option);
 });

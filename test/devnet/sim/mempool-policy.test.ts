@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifyBlock } from '../../../src/chain/codec/block.ts';
-import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
-import { transactionId } from '../../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/transaction-makers.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { MakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
 import { mixPresetByName } from '../../../src/devnet/sim/transaction-mix.ts';
 import { worldOutpointKey } from '../../../src/devnet/sim/world.ts';
-import { chained, LOCAL, paymentOf, submit } from '../../support/payments.ts';
-import { imbalances } from '../../support/simulated-totals.ts';
+import { submit } from '../../support/payments.ts';
 import { regtestPos } from './networks.ts';
 
 /** A node with a chain of so many blocks. */
@@ -38,30 +34,6 @@ function refusal(node: SimulatedNode, signed: SignedTransaction): string {
   assert.equal(node.mempoolTransactions().length, pending);
   return result.reason;
 }
-
-test('the mempool of a simulated node takes a valid transaction and mines it in the next block', async () => {
-  const node = await grownTo(15);
-  const result = submit(node, made(node));
-  assert.ok(result.type === 'Accepted');
-  assert.ok(node.mempoolTransaction(result.transactionId));
-  node.grow();
-  assert.equal(node.mempoolTransaction(result.transactionId), undefined);
-  const { transactionIds } = identifyBlock(node.blockBytes(node.tip().id)!);
-  assert.ok(transactionIds.includes(result.transactionId));
-});
-
-test('the mempool of a simulated node takes a transaction that spends one that still waits', async () => {
-  const node = await grownTo(15);
-  const first = paymentOf(node);
-  const second = chained(node, first);
-  for (const signed of [first, second]) assert.equal(submit(node, signed).type, 'Accepted');
-  node.grow();
-  const { transactionIds } = identifyBlock(node.blockBytes(node.tip().id)!);
-  assert.deepEqual(
-    transactionIds.slice(-2),
-    [first, second].map(({ transaction }) => transactionId(transaction)),
-  );
-});
 
 test('the mempool of a simulated node refuses what a node refuses, and says why', async () => {
   const node = await grownTo(15);
@@ -108,22 +80,4 @@ test('the mempool of a simulated node refuses what a node refuses, and says why'
   );
   assert.equal(submit(node, good).type, 'Accepted');
   assert.match(refusal(node, changed({ flags: 1n - transaction.flags })), /^Orphan transaction error/);
-});
-
-test('the mempool of a simulated node keeps its books balanced whatever was refused', async () => {
-  const node = await grownTo(30);
-  for (let round = 0; round < 200; round++) {
-    const bytes = encodeSignedTransaction(made(node));
-    const place = 2 + node.simulation.random.below(bytes.length - 2);
-    bytes[place]! ^= 1 << node.simulation.random.below(8);
-    try {
-      node.submitTransaction(decodeSignedTransaction(bytes), bytes, LOCAL);
-    } catch (error) {
-      assert.equal((error as Error).name, 'DecodeError');
-    }
-  }
-  node.grow();
-  const { simulation } = node;
-  simulation.rewind(0);
-  assert.deepEqual(imbalances(simulation.world), []);
 });
