@@ -13,9 +13,7 @@ import {
 } from '../../bench/attack-effect-limits.ts';
 import { attackKinds, manyOutputs } from '../../bench/attack-kinds.ts';
 import type { AttackTargets } from '../../bench/prepare-attack-targets.ts';
-import { percentile } from '../../bench/report.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
-import { SeededRandom } from '../../bench/seeded-random.ts';
 import type { Sample } from '../../bench/well-behaved-clients.ts';
 import { largeReads, smallReads } from '../../bench/well-behaved-requests.ts';
 import { decodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
@@ -144,13 +142,6 @@ test('limits grow with the bare server of a shared machine, but those of statuse
   assert.deepEqual(missed({ statuses: { 429: 1 }, memoryBytes: 513 }, limitsBeside(1_000)), ['429', 'memory']);
 });
 
-test('a percentile is a value of the list, and of none it is not a number', () => {
-  const hundred = Array.from({ length: 100 }, (_, n) => n);
-  const percentiles = [0, 0.5, 0.99, 1].map((part) => percentile(hundred, part));
-  assert.deepEqual(percentiles, [0, 50, 99, 99]);
-  assert.ok(Number.isNaN(percentile([], 0.5)));
-});
-
 const every10Ms = (until: number, ms: (at: number) => number): Sample[] =>
   Array.from({ length: until / 10 }, (_, n) => ({ at: 1_000 + n * 10, ms: ms(n * 10), status: 200 }));
 /** Small reads from 1,000 on, slow at first; the bare server is always fast. */
@@ -182,11 +173,4 @@ test('one hiccup of the machine is normal, and so is a request under way', () =>
 test('it is normal to be slow on a machine on which the bare server is slow', () => {
   const { small } = seen(1_000, 1_000);
   assert.equal(normalAfter({ small, bare: every10Ms(1_000, () => 40) }, 1_000, 2_000), 0);
-});
-
-test('a seeded random takes each of a few once, and numbers between both ends', () => {
-  const random = new SeededRandom(5);
-  assert.deepEqual(random.some([1, 2, 3], 9).sort(), [1, 2, 3]);
-  const numbers = new Set(Array.from({ length: 200 }, () => random.whole(3, 5)));
-  assert.deepEqual([...numbers].sort(), [3, 4, 5]);
 });
