@@ -1,9 +1,8 @@
 /** The mirror of a whole node: the devnet behind its RPC server, with everything that happens to a mempool. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id } from '../../src/chain/types.ts';
-import { type RpcServerOptions, serveRpc } from '../../src/devnet/rpc-server.ts';
+import { serveRpc } from '../../src/devnet/rpc-server.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { inDependencyOrder } from '../../src/mempool/dependency-order.ts';
@@ -22,14 +21,13 @@ interface Options {
   /** Nothing is pending, and people make nothing for the next block. */
   readonly isQuiet?: boolean;
   readonly mirror?: Partial<MirrorOptions>;
-  readonly server?: RpcServerOptions;
 }
 
-async function start(t: TestContext, { isQuiet = false, mirror: options = {}, server = {} }: Options = {}) {
+async function start(t: TestContext, { isQuiet = false, mirror: options = {} }: Options = {}) {
   const node = await SimulatedNode.open({ network: SIMULATED_NETWORK, seed: 'mirror', mix: 'demo' });
   node.growTo(15);
   if (isQuiet) node.emptyMempool();
-  const rpc = await serveRpc(node, server);
+  const rpc = await serveRpc(node);
   t.after(() => rpc.close());
   const client = new NodeClient({ address: rpc.address, auth: { type: 'none' }, maxConnections: 1 });
   t.after(() => client.close());
@@ -107,45 +105,6 @@ it('the mirror of a devnet has what the node has after whatever happened, and te
   }
   assert.deepEqual([...done].sort(), names.sort());
   assertStays(world.changes);
-});
-
-it('the mirror of a devnet finds a transaction as soon as its submission is answered', async (t) => {
-  const { node, client, mirror, changes } = await start(t);
-  node.emptyMempool();
-  for (let round = 0; round < 5; round++) {
-    const signed = paymentOf(node, round);
-    await client.submitTransaction(encodeSignedTransaction(signed).toString('hex'));
-    const found = await mirror.find(idOf(signed));
-    assert.ok(found?.state === 'Pending' && found.transaction.fee !== null);
-  }
-  const origins = changes.flatMap((change) =>
-    change.type === 'Added' && change.isNew ? change.transaction.origin : [],
-  );
-  assert.deepEqual(origins, Array(5).fill('local'));
-});
-
-it('the mirror of a devnet follows the events alone where the list is too long for the node, until it is shorter', async (t) => {
-  const world = await start(t, {
-    isQuiet: true,
-    mirror: { listEveryMs: 20, longListPauseMs: 50 },
-    server: { maxResponseBytes: 2_000 },
-  });
-  const { node, mirror } = world;
-  for (let rank = 0; rank < 12; rank++) submit(node, paymentOf(node, rank));
-  await until(() => !mirror.pool.isComplete, 'a list was refused');
-  for (let rank = 0; rank < 3; rank++) submit(node, paymentOf(node, rank));
-  await world.agrees();
-  assert.ok(!mirror.pool.isComplete && mirror.pool.isAvailable);
-  node.evict(
-    node
-      .mempoolTransactions()
-      .slice(3, 5)
-      .map(({ id }) => id),
-  );
-  await world.agrees();
-  node.emptyMempool();
-  await world.agrees();
-  await until(() => mirror.pool.isComplete, 'a list was given');
 });
 
 it('the mirror of a devnet puts parents before their children in the order of dependency', async (t) => {

@@ -1,14 +1,8 @@
 /** The node answers, but its events are away for long: the mempool is listed instead, and nothing is missed in the end. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
-import { EventStream } from '../support/event-stream.ts';
 import { idOf, MirrorWorld, spending } from '../support/fake-mempool.ts';
-import { paymentOf } from '../support/payments.ts';
-import { listAll, PendingWorld } from '../support/pending-world.ts';
-import { until } from '../support/until.ts';
 
 const source = (n: number) => n.toString(16).padStart(64, '0');
 const payments = (count: number) => Array.from({ length: count }, (_, i) => spending([[source(i + 1), 0]]));
@@ -77,36 +71,4 @@ it('while the event socket is away for a minute, each second shows what the node
   node.accept(last);
   await turns();
   assert.deepEqual([world.ids.at(-1), node.lists], [idOf(last), listed]);
-});
-
-it('a node that refuses its event socket is listed; streams are told once that events were lost, and of what came', async (t) => {
-  let isRefused = false;
-  const world = await PendingWorld.start(t, {
-    rpc: { faults: ({ method }) => (isRefused && method === 'upgrade' ? { type: 'drop' } : undefined) },
-  });
-  const stream = await EventStream.open({ port: world.server.port, query: 'types=tx_seen,lag' });
-  t.after(() => stream.close());
-  assert.equal(stream.status, 200);
-  await world.agrees();
-  isRefused = true;
-  world.rpc.dropConnections();
-  await stream.sees('that events were lost', ({ name }) => name === 'lag');
-  const ids: string[] = [];
-  for (let rank = 0; rank < 4; rank++) {
-    const signed = paymentOf(world.node, rank);
-    world.receive(signed);
-    ids.push(transactionId(signed.transaction));
-    await world.agrees();
-    assert.equal((await world.server.get('/mempool')).body.complete, true);
-    await sleep(300);
-  }
-  assert.equal(world.rpc.webSockets, 0);
-  isRefused = false;
-  await until(() => world.rpc.webSockets === world.servers.length, 'the sockets are back');
-  ids.push(world.receive(paymentOf(world.node, 4)));
-  for (const id of ids) await stream.sees(`${id}`, ({ data }) => data.content.tx_id === id);
-  const names = stream.events.map(({ name }) => name);
-  assert.deepEqual(names, ['lag', ...ids.map(() => 'tx_seen')]);
-  assert.deepEqual(stream.of('lag'), [{ type: 'lag', content: { skipped: 0 } }]);
-  assert.equal((await listAll(world.server)).length, ids.length);
 });

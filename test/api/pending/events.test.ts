@@ -92,26 +92,6 @@ it('a stream tells each stay of a transaction once, from its first sight to its 
   }
 });
 
-it('a stream of an address tells that its transactions are dropped which were there before the stream', async (t) => {
-  const world = await PendingWorld.start(t);
-  const { node, server } = world;
-  const [pending, confirmed] = [paymentOf(node), paymentOf(node, 1)];
-  await world.submit(confirmed);
-  node.grow();
-  await world.indexIsSeen();
-  await world.submit(pending);
-  const addresses = [pending, confirmed].map((each) => destinationAddress(world.network, ownerOf(each)));
-  const stream = await listen(t, server.port, addresses.map((address) => `address=${address}`).join('&'));
-  const dropped = () => stream.of('tx_dropped').map(({ content }) => content.tx_id);
-  node.evict([idOf(pending)]);
-  await until(() => dropped().includes(idOf(pending)), 'that it left');
-  // A reorganisation takes the other one away, and the node does not have it any more.
-  node.invalidateBlock(node.tip().id);
-  node.evict([idOf(confirmed)]);
-  await world.indexIsSeen();
-  await until(() => dropped().includes(idOf(confirmed)), 'that the other one left');
-});
-
 it('a stream tells that events of the mempool are lost at each outage of the node, also of one after outages that nobody heard of', () => {
   const pending = new HandmadePending([]);
   const listeners = new Set<MempoolListener>();

@@ -7,7 +7,6 @@ import { EventStream } from '../../support/event-stream.ts';
 import { idOf } from '../../support/fake-mempool.ts';
 import { paymentOf } from '../../support/payments.ts';
 import { listAll, PendingWorld } from '../../support/pending-world.ts';
-import { until } from '../../support/until.ts';
 import type { TestServer } from '../../support/web-server.ts';
 
 /** `pending`, `confirmed`, or the body of the error. */
@@ -49,35 +48,6 @@ it('a submission of what a block has is the same success, also where the index d
   await world.rpc.close();
   // The node is not even asked.
   for (const server of world.servers) assert.deepEqual((await world.submit(signed, server)).body, { tx_id: id });
-});
-
-it('a transaction on its way into a block is pending again, in another block, or dropped after a reorganisation, as the node has it', async (t) => {
-  const world = await PendingWorld.start(t);
-  const random = new Random('branches');
-  const seen = new Set<string>();
-  for (let round = 0; round < 12; round++) {
-    const ids = [0, 1, 2].map((rank) => world.receive(paymentOf(world.node, rank)));
-    await world.agrees();
-    world.node.grow();
-    await world.indexIsSeen();
-    if (round % 3 === 0) world.node.invalidateBlock(world.node.tip().id);
-    else world.node.reorganise(random.between(1, 2), random.between(1, 3), { shared: random.unit() });
-    await world.indexIsSeen();
-    await world.agrees();
-    for (const id of ids) {
-      const isPending = world.pendingIds.includes(id);
-      for (const server of world.servers) {
-        const settled = async () => {
-          const state = await stateOf(server, id);
-          return isPending ? state === 'pending' : state !== 'pending';
-        };
-        await until(settled, `${id} is pending: ${isPending}`);
-      }
-      const state = await stateOf(world.server, id);
-      seen.add(typeof state === 'string' ? state : Object.keys(state as object).join());
-    }
-  }
-  assert.ok(seen.has('pending') && seen.has('confirmed'), [...seen].join());
 });
 
 it('a transaction on its way into a block is at each moment in one of both, whatever the blocks do, and never pending at a tip that has it', async (t) => {

@@ -13,7 +13,7 @@ import { FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
 import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
-import { eventually, takesLessThan, until } from '../../support/until.ts';
+import { eventually, until } from '../../support/until.ts';
 import { TestServer } from '../../support/web-server.ts';
 
 /** A server with that many workers; each request has a connection of its own, which the workers get in turns. */
@@ -78,21 +78,6 @@ it('a web server with workers shows a submission in the very next response of ea
     const listed = await ask('/mempool/transactions?items=100');
     assert.ok(listed.body.every((each: { id: string }) => each.id !== id));
   }
-});
-
-it('a web server with workers answers a submission after a second though one of them hangs', async () => {
-  const { running, submit } = workers();
-  const pid = pidOf(running, 3);
-  process.kill(pid, 'SIGSTOP');
-  const submitOne = async () => {
-    const body = encodeSignedTransaction(paymentOf(world().node)).toString('hex');
-    const began = performance.now();
-    // A connection may go to the one that hangs.
-    const { status } = await Promise.any([submit(body), submit(body)]);
-    assert.equal(status, 200);
-    assert.ok(performance.now() - began > 900);
-  };
-  await takesLessThan(3_000, 'a submission', submitOne).finally(() => process.kill(pid, 'SIGCONT'));
 });
 
 const COINS = 8;
@@ -182,7 +167,7 @@ testOverSeeds('two wallets, workers and a reorganisation: nothing is spent twice
     // How many of the rounds reorganise depends on the order in which wallets and chain draw their numbers, and how many
     // payments there are meanwhile on the machine.
     const isEnough = () => reorganisations > 4 && wallets.every(({ spent }) => spent.size > 10);
-    for (let round = 0; round < 20 || (!isEnough() && round < 200); round++) {
+    for (let round = 0; round < 12 || (!isEnough() && round < 200); round++) {
       const depth = random.between(0, deepest(funded));
       if (depth === 0 || random.chance(0.4)) node.grow();
       else {

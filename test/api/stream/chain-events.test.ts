@@ -279,15 +279,3 @@ it('a stream of events may be probed by who only wants to know that it is there,
   const isGone = async () => (await Scrape.fresh(server.port)).value('chain_indexer_streams_open') === 0;
   await until(isGone, 'nothing is left open');
 });
-
-it('a stream of events is kept alive, and ends in good order when the server stops', async (t) => {
-  const { server, listen } = await serve(t, [], { streams: { keepaliveMs: 500 } });
-  const stream = await listen();
-  await until(() => stream.comments.length >= 2, 'two signs of life');
-  assert.deepEqual(stream.comments.slice(0, 2), ['keepalive', 'keepalive']);
-  const begun = performance.now();
-  await server.stop();
-  assert.ok(performance.now() - begun < 10_000);
-  await until(() => stream.isEnded, 'the end');
-  assert.ok(stream.text.endsWith('\n\n'));
-});

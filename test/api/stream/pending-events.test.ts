@@ -20,7 +20,6 @@ import { simulatedHistory } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
-import { Scrape } from '../../support/prometheus.ts';
 import { until } from '../../support/until.ts';
 import type { TestServerOptions } from '../../support/web-server.ts';
 
@@ -197,33 +196,4 @@ it('events of the mempool come when many come at once, all of them and in order'
   for (let i = 0; i < 5_000; i++) mempool.see(idOf(i));
   await until(() => stream.events.length === 5_000, 'all', { explain: () => `${stream.events.length}` });
   assert.ok(stream.events.every(({ data }, i) => data.content.tx_id === idOf(i)));
-});
-
-it('events of the mempool are lost to a client that does not read, which is told how many, and costs nothing more', async (t) => {
-  const { mempool, server, open } = await start(t);
-  const slow = await open('types=tx_seen');
-  const fast = await open('types=tx_seen');
-  slow.pause();
-  let told = 0;
-  const tellSome = async (count: number) => {
-    for (let i = 0; i < count; i++) mempool.see(idOf(told++));
-    await until(() => fast.events.length === told, 'those who read');
-  };
-  const lags = async () => (await Scrape.fresh(server.port)).value('chain_indexer_stream_lost_events_total');
-  // So many that no buffer of the system holds them.
-  for (let round = 0; round < 12; round++) await tellSome(5_000);
-  const before = process.memoryUsage().arrayBuffers;
-  assert.ok(before < 200 * 1024 * 1024, `${before}`);
-  assert.equal(await lags(), 0);
-  slow.resume();
-  await slow.sees('the loss', ({ name }) => name === 'lag');
-  await tellSome(1);
-  await slow.sees('a fresh one', ({ data }) => data.content?.tx_id === idOf(told - 1));
-  const lost = slow.of('lag').reduce((sum, { skipped }) => sum + skipped, 0);
-  assert.equal(slow.of('tx_seen').length + lost, told);
-  assert.ok(lost > 1_000, `${lost}`);
-  assert.equal(await lags(), lost);
-  assert.equal(fast.of('lag').length, 0);
-  const numbers = slow.of('tx_seen').map(({ content }) => Number.parseInt(content.tx_id, 16));
-  assert.ok(numbers.every((number, i) => i === 0 || number > numbers[i - 1]!));
 });

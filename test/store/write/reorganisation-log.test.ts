@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { rememberRemovedBlocks } from '../../../src/store/write/reorganisation-log.ts';
+import { MAX_REMOVED_BLOCKS, rememberRemovedBlocks } from '../../../src/store/write/reorganisation-log.ts';
 import { readChainTipAt } from '../../../src/store/write/tip.ts';
+import { upgrading } from '../../devnet/sim/networks.ts';
+import { simulatedHistory, take } from '../../sim/history.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 
@@ -30,4 +32,30 @@ it('removed blocks are remembered without reading the transactions below them', 
   assert.equal(removed[0].blocks, 2);
   assert.equal(removed[0].transactions, removed[0].expected);
   await writer.query('rollback');
+});
+
+it('removed blocks are remembered with their parents, once each, and only the newest of them', async (t) => {
+  const history = simulatedHistory({ network: upgrading, blocks: 24, seed: 'stream6', reorganisationProbability: 0.3 });
+  const index = await TestIndex.create(t, upgrading);
+  for (const step of history.steps) await take(index, step);
+  const main = new Set(history.mainChain.map(({ id }) => id));
+  const left = history.steps
+    .flatMap(({ blocks }) => blocks)
+    .filter(({ id }) => !main.has(id))
+    .map(({ id, block }) => `${id} ${block.header.prevBlockId}`);
+  const stored = async () => {
+    const { rows } = await index.query('select block_id, parent_id from removed_blocks order by removal_order');
+    return rows.map(({ block_id, parent_id }) => `${block_id} ${parent_id}`);
+  };
+  const rows = await stored();
+  assert.deepEqual(new Set(left).difference(new Set(rows)), new Set());
+  assert.equal(new Set(rows).size, rows.length);
+  await index.query(
+    `insert into removed_blocks (block_id, height, parent_id)
+     select int4send(n), 1, '\\x' from generate_series(1, ${MAX_REMOVED_BLOCKS}) n`,
+  );
+  await index.reorganise(history.mainChain.length - 1, history.mainChain.slice(-1));
+  const kept = await stored();
+  assert.equal(kept.length, MAX_REMOVED_BLOCKS);
+  assert.equal(kept.at(-1)!.slice(0, 64), history.mainChain.at(-1)!.id);
 });
