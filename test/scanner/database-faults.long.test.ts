@@ -10,7 +10,6 @@ import { consistentDump, query, RunningScanner, withClient } from '../support/ru
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
-import { takesLessThan } from '../support/until.ts';
 
 const BULK_DISTANCE = 40;
 const BLOCKS = 130;
@@ -85,18 +84,6 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
     });
   }
 
-  it('a scanner whose connections to PostgreSQL break takes new ones at once when they end while there is nothing to do', async (t) => {
-    const postgres = await testDatabase(t);
-    const { scanner } = await atGenesis(t, postgres);
-    await scanner.logged('the index is open');
-    await takesLessThan(3_000, 'a new connection', async () => {
-      scanner.logs.length = 0;
-      await terminate(postgres, "application_name = 'chain-indexer scanner'");
-      await scanner.logged('waiting for PostgreSQL');
-      await scanner.logged('the index is open');
-    });
-  });
-
   it('a scanner whose connections to PostgreSQL break stops a bulk sync when the one that holds the lock of the only writer is gone', async (t) => {
     const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
     const postgres = await testDatabase(t);
@@ -109,47 +96,6 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
     await terminate(postgres, "application_name = 'chain-indexer scanner'");
     await scanner.logged('waiting for PostgreSQL', 30_000);
     node.faults = () => undefined;
-    await scanner.reaches(tip.id);
-    assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
-  });
-
-  it('a scanner whose connections to PostgreSQL break goes on when they are terminated at any moment', async (t) => {
-    let over = false;
-    let terminated = 0;
-    const killing = { done: Promise.resolve() };
-    await disturbed(t, async (postgres) => {
-      killing.done = withClient(postgres, async (client) => {
-        while (!over && terminated < 8) {
-          const { rows } = await client.query(
-            `select pg_terminate_backend(pid) from pg_stat_activity
-              where datname = current_database() and pid <> pg_backend_pid() and application_name like 'chain-indexer %'
-              order by random() limit 1`,
-          );
-          terminated += rows.length;
-          await sleep(Math.random() * 60);
-        }
-      });
-    });
-    over = true;
-    await killing.done;
-    assert.ok(terminated > 0);
-  });
-
-  it('a scanner whose connections to PostgreSQL break goes on when the network cuts them', async (t) => {
-    const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
-    const postgres = await testDatabase(t);
-    const proxy = await TcpProxy.start(t, postgres);
-    node.grow(chain);
-    node.onRead = (height) => {
-      if (height % 40 === 0) proxy.cut();
-    };
-    const scanner = await RunningScanner.start(t, {
-      node,
-      postgres: { ...postgres, ...proxy.address },
-      bulkDistance: BULK_DISTANCE,
-    });
-    await scanner.logged('waiting for PostgreSQL');
-    node.onRead = () => {};
     await scanner.reaches(tip.id);
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
   });
@@ -168,13 +114,6 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
     });
     const line = await scanner.logged('default_transaction_read_only is on; nothing was changed');
     assert.match(line.msg, /trying again/);
-  });
-
-  it('a scanner whose database has settings for others reads bytes as it needs them, whatever form the database has for them', async (t) => {
-    await disturbed(t, async (postgres) => {
-      await query(postgres, `alter database ${postgres.database} set bytea_output = 'escape'`);
-      await terminate(postgres, "application_name like 'chain-indexer %'");
-    });
   });
 
   for (const [table, code] of [

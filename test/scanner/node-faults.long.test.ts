@@ -11,7 +11,7 @@ import { fileScope, type Scope } from '../support/file-scope.ts';
 import { dumpOf } from '../support/following-scanner.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase } from '../support/postgres.ts';
-import { consistentDump, type LogLine, query, RunningScanner } from '../support/running-scanner.ts';
+import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { until } from '../support/until.ts';
@@ -129,15 +129,6 @@ describe('a scanner and what the node answers', { concurrency: 3 }, () => {
     assert.ok(!scanner.logs.some(({ msg }) => msg.startsWith('indexing stopped')));
   });
 
-  it('a scanner whose node answers badly goes on following when the node restarts', async (t) => {
-    const { node, scanner, dumpAt } = await world(t, NEAR);
-    await scanner.reaches(at(NEAR).id);
-    const restarting = node.restart(600);
-    node.grow(chain.slice(NEAR));
-    await restarting;
-    assert.deepEqual(await dumpAt(tip), expected);
-  });
-
   it('a scanner whose node answers badly starts when the node comes, and stops at once while it waits for it', async (t) => {
     const { node, scanner, dumpAt } = await world(t, BLOCKS, (node) => void node.stop());
     const isStoppedAtOnce = async () => {
@@ -167,53 +158,6 @@ describe('a scanner and what the node answers', { concurrency: 3 }, () => {
     );
     assert.equal(error.exitCode, 2);
   });
-
-  it('a scanner whose node comes back with another network waits for the right one, and says what it expects', async (t) => {
-    const { node, scanner } = await world(t, NEAR);
-    await scanner.reaches(at(NEAR).id);
-    node.mainChainId = () => 'ab'.repeat(32);
-    await node.restart(50);
-    const isSaid = ({ msg, reason }: LogLine) =>
-      msg === 'the node cannot be used' && /genesis abab/.test(String(reason));
-    await until(() => scanner.logs.some(isSaid), 'the line about the other network');
-    // A supervisor starts it again meanwhile.
-    await scanner.stop();
-    scanner.logs.length = 0;
-    await scanner.start();
-    await until(() => scanner.logs.some(isSaid), 'the same line');
-    node.mainChainId = (height) => ScriptedNode.prototype.mainChainId.call(node, height);
-    node.grow(chain.slice(NEAR));
-    await scanner.reaches(tip.id);
-    await scanner.logged('the node can be used again');
-  });
-
-  it('a scanner whose node says that it has more blocks than it has takes those that there are, and can undo all of them', async (t) => {
-    const { node, scanner, dumpAt } = await world(t, BLOCKS, (node) => announce(node, 5_000, { times: 1 }));
-    assert.deepEqual(await dumpAt(tip), expected);
-    const branch = lightChain(BLOCKS, 77).slice(0, 4);
-    assert.notEqual(branch[0]!.id, at(1).id);
-    node.grow(branch);
-    await scanner.reaches(branch.at(-1)!.id);
-  });
-
-  it('a scanner whose node says that it has more blocks than it has asks with pauses as long as it says so, and tells the operator', async (t) => {
-    let asked = 0;
-    let isLying = true;
-    const { node, scanner } = await world(t, BLOCKS, (node) => {
-      announce(node, 2 ** 31 - 1, { while: () => isLying });
-      node.faults = ({ method }) => {
-        if (method === 'chainstate_get_mainchain_blocks') asked++;
-        return undefined;
-      };
-    });
-    await scanner.logged('gives none');
-    asked = 0;
-    await sleep(1_000);
-    assert.ok(asked < 30, `${asked} requests a second`);
-    isLying = false;
-    await scanner.reaches(tip.id);
-    assert.equal(node.network, SIMULATED_NETWORK);
-  });
 });
 
 it('the common ancestor is not told by a node whose chain got shorter meanwhile', async (t) => {
@@ -232,52 +176,6 @@ it('the common ancestor is not told by a node whose chain got shorter meanwhile'
 });
 
 describe('a scanner that is given damaged blocks', () => {
-  let reached = 30;
-  const damages = Object.entries({
-    'whose version is unknown': flip(0),
-    'whose parent is another': flip(10),
-    'whose transactions are not those of its merkle root': flip(1 + 32 + 5),
-    'whose witnesses are not those of its merkle root': flip(1 + 32 + 32 + 5),
-    'whose timestamp is another': flip(1 + 32 + 32 + 32),
-    'whose header is another': flip(1 + 32 + 32 + 32 + 4 + 40),
-    'of which a transaction is damaged': (bytes) => flip(bytes.length - 120)(bytes),
-    'of which a signature is damaged': (bytes) => flip(bytes.length - 1)(bytes),
-    'that ends too early': (bytes) => bytes.subarray(0, bytes.length - 7),
-    'that ends too late': (bytes) => Buffer.concat([bytes, Buffer.from([0])]),
-  } satisfies Record<string, (bytes: Buffer) => Buffer>);
-  let following: World;
-
-  before(async () => {
-    following = await world(scope, reached);
-    await following.scanner.reaches(at(reached).id);
-  });
-
-  for (const [kind, damage] of damages) {
-    it(`a scanner that is given damaged blocks never commits one ${kind}, and goes on when it comes right`, async () => {
-      const { node, scanner, tipId } = following;
-      // Every kind of damage has its place in a block with transactions.
-      const height = chain.findIndex(({ transactionIds }, i) => i >= reached && transactionIds.length > 0) + 1;
-      const [before, damaged] = [at(height - 1), at(height)];
-      node.grow(chain.slice(reached, height - 1));
-      await scanner.reaches(before.id);
-      node.falsify = (id, bytes) => (id === damaged.id ? damage(bytes) : bytes);
-      scanner.logs.length = 0;
-      node.grow([damaged]);
-      const line = await scanner.logged('cannot be indexed');
-      assert.ok(line.level >= 40);
-      await sleep(50);
-      assert.equal(await tipId(), before.id);
-      node.falsify = (_id, bytes) => bytes;
-      await scanner.reaches(damaged.id);
-      reached = height;
-    });
-  }
-
-  it('a scanner that is given damaged blocks has the right tables after all of them', async () => {
-    following.node.grow(chain.slice(reached));
-    assert.deepEqual(await following.dumpAt(tip), expected);
-  });
-
   it('a scanner that is given damaged blocks never commits one in bulk, and goes on when it comes right', async (t) => {
     for (const [height, damage] of [
       [120, flip(40)],
@@ -309,16 +207,6 @@ describe('a scanner that is given damaged blocks', () => {
     assert.deepEqual(await dumpAt(tip), expected);
   });
 });
-
-/** Has the node name a height that it has not, so many times or as long as. */
-function announce(node: ScriptedNode, height: number, until: { times: number } | { while: () => boolean }): void {
-  const honest = node.tip.bind(node);
-  let times = 0;
-  node.tip = () => {
-    const isLying = 'times' in until ? times++ < until.times : until.while();
-    return isLying ? { ...honest(), height } : honest();
-  };
-}
 
 /** Every kind of fault in turn, each third message. */
 function everyThird(): () => Fault | undefined {

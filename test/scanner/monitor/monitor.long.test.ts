@@ -18,20 +18,6 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
     assert.equal(metric('transactions_total'), 0);
   });
 
-  it('a monitored scanner waits for a node that is not there at the start', async (t) => {
-    const { node, scanner, becomesReady, refuses } = await watched(t, {
-      async prepare(node) {
-        await node.stop();
-        return undefined;
-      },
-    });
-    const said = await refuses(/^waiting for the node; failed/);
-    assert.equal(said.block_height, null);
-    assert.equal((await scanner.metrics())('height_blocks'), undefined);
-    await node.start();
-    await becomesReady();
-  });
-
   it('a monitored scanner shows a block that contradicts the ledger as long as it cannot get past it', async (t) => {
     const near = 40;
     const { node, scanner, database, becomesReady, refuses } = await watched(t, { height: near });
