@@ -8,7 +8,6 @@ import { RateLimit } from '../../src/serving/http/rate-limit.ts';
 import { ThrottledLog } from '../../src/serving/logging/throttled-log.ts';
 import { builtBefore } from '../support/file-scope.ts';
 import { TestIndex } from '../support/indexed-database.ts';
-import { Scrape } from '../support/prometheus.ts';
 import { eventually, until } from '../support/until.ts';
 import { Notebook, serveIndex, type TestServerOptions } from '../support/web-server.ts';
 
@@ -110,43 +109,6 @@ it('a client is the entry that the outermost trusted proxy has appended', () => 
   assert.equal(clientKeyOf({ rawHeaders: ['x-forwarded-for', ' '] }, '10.0.0.1', 1), '10.0.0.1');
 });
 
-it('unknown parameters in the URL do not make another response', async (t) => {
-  const server = await serve(t);
-  const first = await server.get('/pool?items=3');
-  const etag = first.headers.get('etag');
-  for (const path of ['/pool?items=3&junk=1', '/pool?x=%zz&items=3', '/pool?items=9&items=3', '/pool?items=03']) {
-    const answer = await server.get(path);
-    assert.deepEqual([answer.status, answer.headers.get('etag')], [200, etag], path);
-    assert.equal((await server.get(path, { 'if-none-match': etag! })).status, 304, path);
-  }
-  assert.notEqual((await server.get('/pool?items=4')).headers.get('etag'), etag);
-  assert.notEqual((await server.get('/pool?items=3&sort=by_pledge')).headers.get('etag'), etag);
-});
-
-it('a cached response stays cached while others are requested with ever new unknown parameters', async (t) => {
-  const server = await serve(t);
-  const cached = async () => {
-    await sleep(1_000);
-    return (await Scrape.of(server.port)).value('chain_indexer_cache_bytes')!;
-  };
-  for (let i = 0; i < 3; i++) await server.get('/pool?items=3');
-  const bytes = await cached();
-  assert.ok(bytes > 0);
-  for (let i = 0; i < 300; i++) await server.get(`/pool?items=3&junk=${i}`);
-  assert.equal(await cached(), bytes);
-});
-
-it('concurrent requests for the same share one response, whatever their unknown parameters', async (t) => {
-  const server = await serve(t);
-  const { held, release } = await index().holdStatistics(t);
-  const asked = Array.from({ length: 40 }, (_, i) => server.get(`/statistics/coin?junk=${i}`));
-  await until(async () => (await held())! > 0, 'the read');
-  await sleep(100);
-  assert.equal(await held(), 1);
-  await release();
-  for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
-});
-
 it('an error that recurs with each request is logged at once, and later with a count', async () => {
   const log = new Notebook();
   const repeated = new ThrottledLog(log, 500);
@@ -156,29 +118,4 @@ it('an error that recurs with each request is logged at once, and later with a c
   await sleep(520);
   repeated.error('fault', new Error('later'), 'A request failed.');
   assert.match(log.lines[2]!, /^error A request failed\..*"count":999/);
-});
-
-it('the log stays short when every request fails', async (t) => {
-  const log = new Notebook();
-  const postgres = index().postgres;
-  const server = await serve(t, { postgres, logger: log, node: { address: '127.0.0.1:1', auth: { type: 'none' } } });
-  // Each read of a pool fails with an error that nobody foresaw.
-  await index().query(`
-    alter table pools rename to broken_pools;
-    create view pools as select b.* from broken_pools b union all
-      select b.* from (select 1 / (select 0 from chain_tip) as x) q join broken_pools b on q.x = 1`);
-  t.after(() => index().query('drop view pools; alter table broken_pools rename to pools'));
-  const { lines } = log;
-  const before = lines.length;
-  const answers = await Promise.all(
-    Array.from({ length: 300 }, (_, i) => [
-      server.get(`/pool?offset=${i % 90}`),
-      server.get(`/feerate?in_top_x_mb=${i}`),
-    ]).flat(),
-  );
-  const statuses = new Set(answers.map(({ status }) => status));
-  assert.deepEqual([...statuses].sort(), [500, 503]);
-  // A count follows after ten seconds, if all this takes so long; and a busy PostgreSQL may be silent meanwhile.
-  const logged = lines.slice(before).filter((line) => !/"count"|confirm/.test(line));
-  assert.equal(logged.length, 2, lines.join('\n'));
 });

@@ -107,18 +107,6 @@ it('a node that comes back as one of another network is not used any more', asyn
   assert.match(text, /of another network/);
 });
 
-it('of two nodes the right one is used at once, wherever it stands', async (t) => {
-  const [wrong, right] = [await nodeOf(t), await nodeOf(t)];
-  pretend(wrong);
-  const began = performance.now();
-  const { server } = await serve(t, wrong, right);
-  await until(async () => (await server.get(`/block/${BLOCK}/raw`)).status === 200, 'the block of the right node');
-  assert.ok(performance.now() - began < 8_000, 'without the time after which a silent node is left');
-  const scrape = await Scrape.fresh(server.port);
-  assert.equal(scrape.value(`chain_indexer_node_in_use{node="${wrong.address}"}`), 0);
-  assert.equal(scrape.value(`chain_indexer_node_in_use{node="${right.address}"}`), 1);
-});
-
 it('a silent node keeps one request waiting; the others get the last value or 503 at once, until it speaks again', async (t) => {
   const node = await nodeOf(t);
   const { server, lines } = await serve(t, node);

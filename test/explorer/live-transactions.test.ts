@@ -117,22 +117,6 @@ async function leavesAndComesBack(rank: number): Promise<boolean> {
   return true;
 }
 
-it('the newest transactions say where they went after each of some reorganisations', async () => {
-  for (let round = 0; round < 4; round++) {
-    const before = (await server().json('/transaction?items=25')) as Json[];
-    await stack().reorganise(2, 3);
-    for (const { id, block_id: blockId } of before) {
-      const { main } = await getPage(server(), `/tx/${id}`);
-      const isRemoved = (await server().get(`/block/${blockId}`)).status === 404;
-      const notice = main.all('.banner')[0]?.text ?? '';
-      if (isRemoved) assert.ok(notice.includes(blockId), `${id}: ${notice}`);
-      else assert.ok(!notice.includes(blockId), `${id}: ${notice}`);
-      const { status, body } = await server().get(`/transaction/${id}`);
-      if (status === 200 && body.block_id !== null) await checkTransactionPage(server(), id);
-    }
-  }
-});
-
 it('pending transactions are shown as pending, and confirmed ones after their block', async () => {
   let pending: { id: string }[] = [];
   await until(async () => {

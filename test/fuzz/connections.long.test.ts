@@ -1,6 +1,5 @@
 /** Whatever comes over a connection: it is refused politely or cut, and everybody else is served. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import fc from 'fast-check';
 import { builtBefore } from '../support/file-scope.ts';
 import { answersIn, exchange, RawClient } from '../support/raw-http.ts';
@@ -154,15 +153,3 @@ fuzz(
     }
   },
 );
-
-test('a connection may name the whole URL in its request line; only HTTP/1.0 needs no host', async () => {
-  for (const [head, expected] of [
-    [`GET http://127.0.0.1:${server().port}/api/v2/chain/tip HTTP/1.1\r\nhost: a`, [200, tip()]],
-    ['GET /api/v2/chain/tip HTTP/1.1', [400, '{"error":"Invalid Host header"}']],
-    ['GET /api/v2/chain/tip HTTP/1.0', [200, tip()]],
-  ] as const) {
-    const { text } = await exchange(server().port, [`${head}\r\nconnection: close\r\n\r\n`]);
-    const [answer] = answersIn(text);
-    assert.deepEqual([answer!.status, answer!.body], expected, head);
-  }
-});

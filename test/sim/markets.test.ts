@@ -308,27 +308,3 @@ testOverSeeds('trades, candles and markets are a naive count from the blocks, at
   assert.deepEqual([...seenSides].sort(), ['buy', 'sell']);
   assert.ok(days > 0, 'no market had a trade within a day of the tip');
 });
-
-testOverSeeds('candles and markets are what they were when blocks are undone, a few at a time', async (seed, scope) => {
-  // Several blocks with trades in each hour.
-  const mix = { ...TRADES, blockSeconds: { from: 60, to: 900 } };
-  const { mainChain } = simulatedHistory({ network, blocks: BLOCKS, seed, mix });
-  const index = await TestIndex.create(scope, network);
-  const now = async (): Promise<string[]> => {
-    const { rows } = await index.session.writer.query<{ line: string }>(
-      `select line from (select c::text as line from candles c union all select m::text from markets m) as l order by line`,
-    );
-    return rows.map(({ line }) => line);
-  };
-  const then = [await now()];
-  for (const block of mainChain) {
-    await index.follow([block]);
-    then.push(await now());
-  }
-  for (let height = mainChain.length; height > 0; ) {
-    height = Math.max(0, height - 1 - (height % 3));
-    await index.reorganise(height, []);
-    assert.deepEqual(await now(), then[height], `at ${height}`);
-  }
-  assert.ok(then.at(-1)!.length > 30);
-});

@@ -122,18 +122,3 @@ it('a web server with two workers gives the metrics of both, whichever responds,
   assert.equal(end.worker, 2);
   await scrapeOfBoth();
 });
-
-it('a web server with two workers has a separate address for metrics, and reports there too that it is stopping', async () => {
-  const { port, metricsPort, stop } = started();
-  const status = async (at: number, path: string) =>
-    (await fetch(`http://127.0.0.1:${at}${path}`, { headers: { connection: 'close' } })).status;
-  // The worker that took the place of the ended one is not ready at once.
-  for (const at of [port, metricsPort]) await until(async () => (await status(at, '/ready')) === 200, 'readiness');
-  assert.equal(await status(port, '/metrics'), 400);
-  assert.equal(await status(metricsPort, '/api/v2/chain/tip'), 404);
-  const ended = stop();
-  const statuses = () =>
-    Promise.all([status(metricsPort, '/ready'), status(port, '/ready'), status(port, '/api/v2/chain/tip')]);
-  await until(async () => (await statuses()).join() === '503,503,200', 'the announcement');
-  assert.equal(await ended, 0);
-});

@@ -64,7 +64,7 @@ it('a search for a text gives each token once and as many as there may be: whole
       const foundIds = rows.map(({ id }) => id);
       assert.deepEqual(foundIds, ids);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
