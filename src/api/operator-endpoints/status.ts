@@ -1,11 +1,11 @@
 /** `/status`: what this server is, and how its index, its node, its mempool and its database are. */
 
 import Type from 'typebox';
+import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { thisBuild } from '../../config/this-build.ts';
 import { ageSeconds } from '../../monitoring/monitor-server.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import type { NodeReport } from '../../serving/metrics/metrics.ts';
 import type { ReadPool } from '../../serving/resources/read-pool.ts';
@@ -15,121 +15,115 @@ import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-respo
 import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
+import type { MigrationProgress } from '../../store/schema/in-place-migrations.ts';
 import type { ApiContext } from '../api-context.ts';
+import { defineEntry, kind } from '../entry/define-entry.ts';
+import { choice, count, flag, hexId, listOf, literal, nested, text } from '../entry/kinds.ts';
 
 const MODES = ['waiting_for_database', 'waiting_for_index', 'syncing', 'building_indexes', 'following'] as const;
 type Mode = (typeof MODES)[number];
 /** Blocks that the node may get while indexes are built: a bulk sync ends at its tip, and passes so many in a moment. */
 const BULK_SYNC_END = 100;
 
-const STATUS_SCHEMA = strictObject({
-  program: Type.Literal('web-server'),
-  version: Type.String(),
-  commit: nullable(Type.String({ description: 'Of the build; null if it is unknown' })),
-  storage_version: Type.String({ description: 'Of the tables that this program reads' }),
-  network: Type.String(),
-  contract: Type.String({ description: 'The response profile' }),
-  ready: Type.Boolean({ description: 'As in `/ready`' }),
-  not_ready_because: nullable(Type.String({ description: 'What `/ready` says while it returns 503' })),
-  mode: Type.Enum([...MODES], { type: 'string' }),
-  adding: Type.Array(strictObject({ text: Type.String(), percent: COUNT_SCHEMA }), {
-    description: 'What the scanner adds to the index in place, while this server follows. What needs it gets 503',
-  }),
-  index: nullable(
-    strictObject({
-      height: COUNT_SCHEMA,
-      id: HEX_ID_SCHEMA,
-      timestamp: COUNT_SCHEMA,
-      age_seconds: COUNT_SCHEMA,
-      lag_blocks: nullable(
-        unsignedInteger({ description: 'Behind the node; null while it cannot be asked, or is below the index' }),
-      ),
-    }),
-  ),
-  node: nullable(
-    strictObject({
-      address: Type.String(),
-      reachable: Type.Boolean(),
-      on_our_chain: nullable(
-        Type.Boolean({ description: 'Is its chain that of the index, up to the lower tip? Null while it is unknown' }),
-      ),
-      height: nullable(COUNT_SCHEMA),
-      answer_age_seconds: nullable(Type.Number({ format: 'double', minimum: 0 })),
-      problem: nullable(Type.String()),
-    }),
-  ),
-  mempool: nullable(strictObject({ complete: Type.Boolean(), count: COUNT_SCHEMA })),
-  database: strictObject({
-    connected: Type.Boolean(),
-    host: Type.String({ description: 'Host and port of the server that is read from' }),
-    role: nullable(Type.Enum(['primary', 'replica'], { type: 'string' })),
-    timeline: nullable(Type.String({ description: 'Of a primary; it grows with each promotion' })),
-    lag_seconds: nullable(
-      Type.Number({ format: 'double', minimum: 0, description: 'Of a replica, behind its primary' }),
-    ),
-  }),
+interface State extends Pick<ApiContext, 'profile' | 'pending' | 'tipWatch'> {
+  readonly node: NodeReport | null;
+  readonly whyNotReady: Error | null;
+}
+
+const doubleNumber = kind<number>({ schema: Type.Number({ format: 'double', minimum: 0 }) });
+
+const ADDITION = defineEntry<MigrationProgress>({
+  text: text((addition) => addition.text),
+  percent: count(({ percent }) => percent),
 });
+
+const INDEX = defineEntry<{ readonly tip: ServedTip; readonly node: NodeReport | null }>({
+  height: count(({ tip }) => tip.height),
+  id: hexId(({ tip }) => tip.id),
+  timestamp: count(({ tip }) => tip.timestamp),
+  age_seconds: count(({ tip }) => ageSeconds(tip.timestamp)),
+  lag_blocks: count.orNull(
+    ({ node }) => node?.lagBlocks ?? null,
+    'Behind the node; null while it cannot be asked, or is below the index',
+  ),
+});
+
+const NODE = defineEntry<NodeReport>({
+  address: text(({ address }) => address),
+  reachable: flag(({ problem }) => problem === null),
+  on_our_chain: flag.orNull(
+    ({ onOurChain }) => onOurChain,
+    'Is its chain that of the index, up to the lower tip? Null while it is unknown',
+  ),
+  height: count.orNull(({ height }) => height),
+  answer_age_seconds: doubleNumber.orNull(({ answerAgeSeconds }) => answerAgeSeconds),
+  problem: text.orNull(({ problem }) => problem?.message ?? null),
+});
+
+const MEMPOOL = defineEntry<{ readonly isComplete: boolean; readonly size: number }>({
+  complete: flag(({ isComplete }) => isComplete),
+  count: count(({ size }) => size),
+});
+
+const DATABASE = defineEntry<TipWatch>({
+  connected: flag(({ isFresh }) => isFresh),
+  host: text(({ database }) => database, 'Host and port of the server that is read from'),
+  timeline: text.orNull(
+    ({ replication }) => replication?.timeline ?? null,
+    'Of a primary; it grows with each promotion',
+  ),
+  role: choice(['primary', 'replica']).orNull(
+    ({ replication }) => replication && (replication.isReplica ? 'replica' : 'primary'),
+  ),
+  lag_seconds: doubleNumber.orNull(
+    ({ replication }) => (replication?.isReplica ? replication.lagSeconds : null),
+    'Of a replica, behind its primary',
+  ),
+});
+
+const STATUS = defineEntry<State>({
+  program: literal('web-server'),
+  version: text(() => thisBuild().version),
+  commit: text.orNull(() => thisBuild().commit, 'Of the build; null if it is unknown'),
+  storage_version: text(() => STORAGE_VERSION, 'Of the tables that this program reads'),
+  network: text((_, { name }) => name),
+  contract: text(({ profile }) => profile.name, 'The response profile'),
+  ready: flag((state) => state.whyNotReady === null, 'As in `/ready`'),
+  not_ready_because: text.orNull(
+    (state) => state.whyNotReady?.message ?? null,
+    'What `/ready` says while it returns 503',
+  ),
+  mode: choice(MODES)(modeOf),
+  adding: listOf(nested(ADDITION))(
+    ({ tipWatch }) => [...(tipWatch.missingMigrations?.progress.values() ?? [])],
+    'What the scanner adds to the index in place, while this server follows. What needs it gets 503',
+  ),
+  index: nested(INDEX).orNull(({ tipWatch: { tip }, node }) => tip && { tip, node }),
+  node: nested(NODE).orNull(({ node }) => node),
+  mempool: nested(MEMPOOL).orNull(({ pending }) => (pending?.pool.isAvailable ? pending.pool : null)),
+  database: nested(DATABASE)(({ tipWatch }) => tipWatch),
+});
+
+function modeOf({ tipWatch, node }: State, network: Network): Mode {
+  const { tip } = tipWatch;
+  if (!tipWatch.isFresh) return 'waiting_for_database';
+  if (tip?.genesisId !== network.genesisId) return 'waiting_for_index';
+  if (tip.isReady) return 'following';
+  return node?.height != null && node.height - tip.height < BULK_SYNC_END ? 'building_indexes' : 'syncing';
+}
 
 export function statusRoute(routes: RouteGroup, context: ApiContext): void {
   const { network, profile, pending, tipWatch, reportNode } = context;
-
-  function modeOf(height: number | null | undefined): Mode {
-    const { tip } = tipWatch;
-    if (!tipWatch.isFresh) return 'waiting_for_database';
-    if (tip?.genesisId !== network.genesisId) return 'waiting_for_index';
-    if (tip.isReady) return 'following';
-    return height != null && height - tip.height < BULK_SYNC_END ? 'building_indexes' : 'syncing';
-  }
-
   addGetRoute(routes, context, {
     path: '/status',
     tags: ['Service'],
     summary: 'The build of this server, and the state of its index, node, mempool and database',
-    response: responsesWithoutEtag(STATUS_SCHEMA),
+    response: responsesWithoutEtag(STATUS.schema),
     isAlwaysReady: true,
     parse: () => null,
     read: async () => ({ tip: null, node: await reportNode() }),
-    present: ({ node }) => {
-      const { tip, replication } = tipWatch;
-      const reason = whyNotReady(context);
-      return JSON.stringify({
-        program: 'web-server',
-        ...thisBuild(),
-        storage_version: STORAGE_VERSION,
-        network: network.name,
-        contract: profile.name,
-        ready: reason === null,
-        not_ready_because: reason?.message ?? null,
-        mode: modeOf(node?.height),
-        adding: [...(tipWatch.missingMigrations?.progress.values() ?? [])].map(({ text, percent }) => ({
-          text,
-          percent,
-        })),
-        index: tip && {
-          height: tip.height,
-          id: tip.id,
-          timestamp: tip.timestamp,
-          age_seconds: ageSeconds(tip.timestamp),
-          lag_blocks: node?.lagBlocks ?? null,
-        },
-        node: node && {
-          address: node.address,
-          reachable: node.problem === null,
-          on_our_chain: node.onOurChain,
-          height: node.height,
-          answer_age_seconds: node.answerAgeSeconds,
-          problem: node.problem?.message ?? null,
-        },
-        mempool: pending?.pool.isAvailable ? { complete: pending.pool.isComplete, count: pending.pool.size } : null,
-        database: {
-          connected: tipWatch.isFresh,
-          host: tipWatch.database,
-          timeline: replication?.timeline ?? null,
-          role: replication && (replication.isReplica ? 'replica' : 'primary'),
-          lag_seconds: replication?.isReplica ? replication.lagSeconds : null,
-        },
-      });
-    },
+    present: ({ node }) =>
+      STATUS.json(network, { profile, pending, tipWatch, node, whyNotReady: whyNotReady(context) }),
   });
 }
 
