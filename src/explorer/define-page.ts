@@ -31,6 +31,7 @@ export const NAVIGATION_SECTIONS = [
   ['richlist', '/richlist', 'Rich list'],
   ['reorganisations', '/reorganisations', 'Reorganisations'],
   ['decode', '/decode', 'Decode'],
+  ['verify-message', '/verify-message', 'Verify a message'],
 ] as const;
 /** This many sections are always visible; "More" has the others. */
 export const MAIN_SECTIONS = 7;

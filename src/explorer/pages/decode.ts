@@ -43,11 +43,7 @@ export function decodePage({ site, api }: ExplorerContext): AnyPage {
     parse: ({ query }) => ({ hex: HEX.exec(String(query.hex ?? ''))?.[0] ?? '' }),
     // The form does not depend on the tip. With its own tip it is cached like other pages.
     read: () => ({ tip: api.tipWatch.tip }),
-    render: (_, { hex }) =>
-      content(
-        site,
-        html`${form(site, hex)}<p>Or <a href="${site.href('/verify-message')}">verify a signed message</a>.</p>`,
-      ),
+    render: (_, { hex }) => content(site, form(site, hex)),
   });
 }
 

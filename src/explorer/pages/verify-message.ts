@@ -100,7 +100,7 @@ function content(site: Site, typed: Typed, result: Html | null): PageContent {
     description: say('Checks a message that was signed by the owner of an address of Mintlayer {network}.', {
       network: site.network.name,
     }),
-    section: 'decode',
+    section: 'verify-message',
     canonical: PATH,
     isUnlisted: result !== null,
     api: [],
