@@ -214,6 +214,9 @@ export async function checkNftPage(server: TestServer, entry: Json): Promise<voi
     if (/Media$|Icon|More/.test(name) && text !== null) checkOutside(main.fact(name), text);
   }
   assert.deepEqual(main.fact('Owner').links(), nft.owner === null ? [] : [`/address/${nft.owner}`]);
+  const isBurned = atoms(entry.circulating_supply) === 0n;
+  if (nft.owner === null) assert.equal(main.fact('Owner').text, isBurned ? 'burned' : 'held by an order or HTLC');
+  else assert.ok(!isBurned);
   if (nft.creator === null) assert.ok(!main.facts().has('Creator'));
   else assert.deepEqual(main.fact('Creator').links(), [`/address/${nft.creator}`]);
   assert.deepEqual(main.fact('Issued').links(), [`/block/${entry.created.height}`]);

@@ -33,7 +33,7 @@ function shownAmounts(main: PageElement, id: string, rows: readonly PageElement[
 }
 
 const COLUMNS = [
-  ...['Opening balance', 'Income', 'Spent', 'Fees', 'Protocol fees', 'Staking rewards', 'Staking transfers'],
+  ...['Opening balance', 'Income', 'Spent', 'Fees', 'Protocol fees', 'Staking rewards', 'Moved to or from staking'],
   'Closing balance',
 ];
 const partsOf = (row: Json) => PARTS.map((part) => atoms(row[part]));

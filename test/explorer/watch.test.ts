@@ -71,7 +71,10 @@ async function payUntil(isDone: () => Promise<boolean>): Promise<void> {
   }
 }
 
-const coinsOf = async (address: string) => BigInt((await world.server.json(`/address/${address}`)).coin_balance.atoms);
+async function coinsOf(address: string): Promise<bigint> {
+  const { coin_balance: spendable, locked_coin_balance: locked } = await world.server.json(`/address/${address}`);
+  return BigInt(spendable.atoms) + BigInt(locked.atoms);
+}
 
 it('a thing of each kind has its value, and nothing has changed when it is asked for first', async () => {
   const page = await list(...allThings().map((thing) => [thing, null] as const));

@@ -74,7 +74,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
           `/address/${address}/balance-series`,
           ...(at === null ? [] : [`/address/${address}?height=${at[0]!.height}`]),
         ],
-        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : balanceChart(site, address, days, balanceDayTable(site, days))}${asOf(data, params, at)}`,
+        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${at !== null && asOf(data, params, at)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : balanceChart(site, address, days, balanceDayTable(site, days))}${at === null && asOf(data, params, at)}`,
       };
     },
   });
@@ -87,7 +87,7 @@ function pointOf(height: string, day: string): ChainPoint | null {
 
 function asOf({ site, path }: PastData, { height, day }: PastParams, rows: readonly BalanceAtRow[] | null): Html {
   const form = html`<form class="filter" method="get" action="${site.href(path)}"><label>After block <input name="height" inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><label>or at the end of the day (UTC) <input type="date" name="day" value="${day}"></label><button type="submit">Show</button></form>`;
-  return html`<section><h2>Look up a past balance</h2>${form}${rows !== null && balancesAt(site, rows)}</section>`;
+  return html`<section><h2>Look up a past balance</h2>${rows !== null && balancesAt(site, rows)}${form}</section>`;
 }
 
 function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {

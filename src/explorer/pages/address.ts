@@ -153,7 +153,7 @@ async function readAddress(
   };
 }
 
-/** Shows all that the address owns: coins by where they are, the largest part first, and tokens by themselves. */
+/** Shows all that the address owns: coins by where they are, each part in a colour of its own, and tokens by themselves. */
 function ownedCard(site: Site, address: string, owned: OwnedSummary): Html {
   const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue } = owned;
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: true });
@@ -168,18 +168,22 @@ function ownedCard(site: Site, address: string, owned: OwnedSummary): Html {
       ['In HTLCs', htlcs],
     ] as const
   )
-    .filter(([, atoms]) => atoms > 0n)
-    .toSorted(([, a], [, b]) => (a < b ? 1 : -1));
+    .map(([name, atoms], color) => ({ name, atoms, color }))
+    .filter(({ atoms }) => atoms > 0n);
   const bar = partsOfWholeBar(
     textOf('Coins'),
-    parts.map(([, atoms]) => atoms),
+    parts.map(({ atoms }) => atoms),
     owned.coins,
+    { colors: parts.map(({ color }) => color) },
   );
   const count = tokenCount === 1 ? textOf('1 token') : textOf(say('{count} tokens', { count: tokenCount }));
   const onAddress = html`${coins(spendable + locked)} on the address`;
-  const sums = staked > 0n ? html`${onAddress} · ${coins(spendable + locked + staked)} with staking` : onAddress;
+  const withStaking = spendable + locked + staked;
+  const sums =
+    staked > 0n && withStaking < owned.coins ? html`${onAddress} · ${coins(withStaking)} with staking` : onAddress;
   const rows = parts.map(
-    ([name, atoms], i) => html`<div class="${`s${i}`}"><dt>${textOf(name)}</dt><dd>${coins(atoms)}</dd></div>`,
+    ({ name, atoms, color }) =>
+      html`<div class="${`s${color}`}"><dt>${textOf(name)}</dt><dd>${coins(atoms)}</dd></div>`,
   );
   const tokens =
     tokenCount > 0 &&

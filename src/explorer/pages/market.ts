@@ -33,7 +33,7 @@ import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
-import { changeHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
+import { dayChange, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
@@ -256,11 +256,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const volume = (atoms: Atoms, decimals: number, unit: Html) =>
     amountHtml(exactAmount(atoms, decimals), { unit, isRounded: true });
   return tiles([
-    tile(
-      'Last price',
-      lastPrice ?? html`<span class="muted">no trades</span>`,
-      market && html`${changeHtml(market.day_change)} in 24 hours`,
-    ),
+    tile('Last price', lastPrice ?? html`<span class="muted">no trades</span>`, market && dayChange(market)),
     market !== null &&
       market.day_trades > 0 &&
       tile(

@@ -97,13 +97,22 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
-function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftData): Html {
+const isBurned = ({ listed, nft }: NftData): boolean => nft.owner === null && listed?.circulating_supply === 0n;
+
+function factsOf(site: Site, data: NftData): Html {
+  const { tokenId, listed } = data;
+  const { metadata, owner } = data.nft;
   const nft = nftMetadataFromHex(metadata);
   return propertyList([
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
     nft.description !== '' && ['Description', chainBytes(nft.description)],
-    ['Owner', owner === null ? noOwnerHtml() : wholeIdLink(site, 'address', destinationAddress(site.network, owner))],
+    [
+      'Owner',
+      owner === null
+        ? noOwnerHtml(isBurned(data))
+        : wholeIdLink(site, 'address', destinationAddress(site.network, owner)),
+    ],
     nft.creator !== null && [
       'Creator',
       html`${wholeIdLink(site, 'address', publicKeyAddress(site.network, nft.creator))} <span class="muted">as stated at issuance, not verified</span>`,
@@ -119,7 +128,10 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
 
 const uri = (site: Site, name: Words, hex: Hex): Property => hex !== '' && [name, chainUriBytes(site, hex)];
 
-function ownersOf(site: Site, { address, owners, transactions }: NftData): Html {
+function ownersOf(site: Site, data: NftData): Html {
+  const { address, owners, transactions } = data;
+  // What is burned has no later owner.
+  const end = owners.isFirst && isBurned(data) ? owners.entries[0] : undefined;
   const pages = pagingLinks(site, entityPath('nft', address), owners, {
     parameter: 'owners',
     query: { cursor: transactions.cursor },
@@ -130,7 +142,7 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
     caption: 'Owners, newest first',
     id: 'owners',
     columns: [
-      column('Owner', ({ owner }) => (owner === null ? noOwnerHtml() : destinationLink(site, owner))),
+      column('Owner', (row) => (row.owner === null ? noOwnerHtml(row === end) : destinationLink(site, row.owner))),
       inCard.top(column('Since', ({ timestamp }) => timeHtml(timestamp))),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),

@@ -11,7 +11,7 @@ import { column, inCard, numberColumn, type TableOrder, table } from '../parts/t
 import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 import { tokenSearchForm } from './tokens.ts';
 
 export function nftsPage({ site }: ExplorerContext): AnyPage {
@@ -49,7 +49,9 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
       column('Name', ({ nft }) => nftName(nft)),
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
-      column('Owner', ({ owner }) => (owner === null ? noOwnerHtml() : destinationLink(site, owner))),
+      column('Owner', ({ owner, is_burned }) =>
+        owner === null ? noOwnerHtml(is_burned) : destinationLink(site, owner),
+      ),
       inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), order.sort)),
       inCard.top(column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp))),
     ],
@@ -58,4 +60,5 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
 }
 
 /** Shown instead of an owner. */
-export const noOwnerHtml = () => html`<span class="muted">burned, or held by an order or HTLC</span>`;
+export const noOwnerHtml = (isBurned: boolean): Html =>
+  html`<span class="muted">${textOf(isBurned ? 'burned' : 'held by an order or HTLC')}</span>`;

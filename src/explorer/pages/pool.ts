@@ -201,17 +201,18 @@ function yieldOf(
   pool: SinglePoolRow,
   { path, typed }: { readonly path: string; readonly typed: TypedAmount },
 ): Html {
+  if (whyNoApr(pool) === 'keeps all rewards')
+    return html`<p class="lead">This pool keeps all rewards: delegators earn nothing.</p>`;
   const coins = typed.atoms;
   const rewards = coins === null ? null : expectedRewards(expectedAprOf(site, pool), coins);
   return html`<section id="yield">${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
     coins !== null &&
-    (rewards === null
-      ? html`<p>This pool keeps all rewards: delegators earn nothing.</p>`
-      : html`${propertyList([
-          ['Amount', coinAmount(site, coins)],
-          ['Yearly reward', coinAmount(site, rewards.ofYear)],
-          ['30-day reward', coinAmount(site, rewards.ofMonth)],
-        ])}<p class="muted">At the expected APR, without compounding.</p>`)
+    rewards !== null &&
+    html`${propertyList([
+      ['Amount', coinAmount(site, coins)],
+      ['Yearly reward', coinAmount(site, rewards.ofYear)],
+      ['30-day reward', coinAmount(site, rewards.ofMonth)],
+    ])}<p class="muted">At the expected APR, without compounding.</p>`
   }</section>`;
 }
 
@@ -239,7 +240,7 @@ function daysOf(site: Site, id: Id, path: string, days: readonly PoolDayEntryRow
     values,
   });
   return foldedList(site, {
-    title: 'Days',
+    title: 'Rewards by day',
     path: `${path}/days`,
     length: days.length,
     count: countText(Math.min(days.length, NEWEST), days.length > NEWEST),
@@ -262,7 +263,7 @@ export function poolDaysPage({ site }: ExplorerContext): AnyPage {
       const address = poolAddress(site.network, id);
       return listOfPool(site, id, shown, {
         name: 'days',
-        title: 'Days',
+        title: 'Rewards by day',
         list: poolDayTable(site, id, shown.entries),
         api: `/pool/${address}/history`,
         after: downloadLinks(site, `/pool/${address}/history`),

@@ -76,7 +76,7 @@ function holderTable(site: Site, holders: readonly RankedHolder[], sort: HolderL
     link: (to) => site.href('/richlist', { sort: to === 'total' ? undefined : to }),
   };
   return table(holders, {
-    caption: sort === 'total' ? 'Most on the address first' : 'Most spendable first',
+    caption: sort === 'total' ? 'Largest balance first' : 'Most spendable first',
     isCaptionShown: true,
     id: 'holders',
     order,

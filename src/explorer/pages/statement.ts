@@ -186,7 +186,7 @@ function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
   const presets = PERIODS.map(
     ({ name, label }) => html` <button type="submit" name="period" value="${name}">${textOf(label)}</button>`,
   );
-  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span></form>`;
+  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label><label>From <input type="date" name="from" value="${from}"></label><label>To <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span></form>`;
 }
 
 /** Names the addresses, the first ones if there are many. */
@@ -206,7 +206,7 @@ const PARTS: readonly (readonly [label: Words, of: PartOf])[] = [
   ['Fees', ({ fee }) => fee],
   ['Protocol fees', ({ protocolFee }) => protocolFee],
   ['Staking rewards', ({ rewards }) => rewards],
-  ['Staking transfers', ({ moved }) => moved],
+  ['Moved to or from staking', ({ moved }) => moved],
 ];
 
 /** The columns of the parts of changes, without those that have nothing. */

@@ -56,7 +56,7 @@ import {
   holderTable,
   tokenAmount,
 } from '../parts/token.ts';
-import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
+import { dayChange, marketLink, unitPrice } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
@@ -219,7 +219,7 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
               isRounded: true,
             }),
           ),
-          market!.day_trades === 0 ? html`no trade in 24 hours` : html`${changeHtml(market!.day_change)} in 24 hours`,
+          market!.day_trades === 0 ? html`no trade in 24 hours` : dayChange(market!),
         )
       : tile('Last price', noneHtml(), html`${link(html`not traded against ${site.network.coinTicker} yet`)}`),
     tile('Circulating supply', tokenAmount(token, token.unburned_supply, { isRounded: true })),

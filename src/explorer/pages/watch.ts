@@ -90,7 +90,7 @@ function listContent(site: Site, labels: TokenLabels, things: readonly WatchedTh
   return contentOf(
     site,
     changed,
-    html`<div${list}>${watchedTable(site, labels, shown)}${addForm(things.length === 0)}${listForm(site)}<p class="muted">Only this browser stores the list and its labels. Export it before you clear this site's data. The server gets the ids, not your labels. You are notified only while no tab shows this page.</p></div>`,
+    html`<div${list}>${watchedTable(site, labels, shown)}${addForm(things.length === 0)}${listForm(site)}<p class="muted">Only this browser stores the list and its labels. Export it before you clear this site's data. The server gets the ids, not your labels. Notifications come only while this page is in the background.</p></div>`,
   );
 }
 

@@ -225,7 +225,7 @@ function chart(
     'data-chart': JSON.stringify(data),
   });
   const [from, to] = [names.find(isNamed), names.findLast(isNamed)];
-  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><figcaption><span class="what">${textOf(title)}</span><output></output></figcaption><svg role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines}<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${draw(at)}</svg><line class="grid" x2="100%" y1="100%" y2="100%" /><text class="axis" y="100%" dy="16">${from}</text><text class="axis end" x="100%" y="100%" dy="16">${to}</text></svg><details><summary>Values</summary>${values}</details></figure>`;
+  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><figcaption><span class="what">${textOf(title)}</span><output></output></figcaption><svg role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines}<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${draw(at)}</svg><line class="grid" x2="100%" y1="100%" y2="100%" /><text class="axis" y="100%" dy="16">${from}</text><text class="axis end" x="100%" y="100%" dy="16">${to}</text></svg><details><summary>Show as table</summary>${values}</details></figure>`;
 }
 
 /** The values of the lines: multiples of 1, 2 or 5 times a power of ten, from `lowest` on, and at most MOST_LINES above it. */
@@ -241,16 +241,21 @@ const isNamed = (name: string): boolean => name !== '';
 
 /** Draws a part of a whole. */
 export function meter(title: string, part: bigint, whole: bigint): Html {
-  return partsOfWholeBar(title, [part], whole, 'meter');
+  return partsOfWholeBar(title, [part], whole, { name: 'meter' });
 }
 
-/** Draws parts of a whole, the largest first; the remainder stays empty. */
-export function partsOfWholeBar(title: string, parts: readonly bigint[], whole: bigint, name = 'share-bar'): Html {
+/** Draws parts of a whole; the remainder stays empty. `colors`: the number of each part's colour, its place by default. */
+export function partsOfWholeBar(
+  title: string,
+  parts: readonly bigint[],
+  whole: bigint,
+  { name = 'share-bar', colors }: { readonly name?: string; readonly colors?: readonly number[] } = {},
+): Html {
   let bars = '<rect class="track" x="0" y="0" width="100" height="10"/>';
   let sum = 0n;
   for (const [i, part] of parts.entries()) {
     const [from, to] = [percent(sum, whole), percent(sum + part, whole)];
-    bars += `<rect class="share s${Math.min(i, FADED)}" x="${from}" y="0" width="${(to - from).toFixed(2)}" height="10"/>`;
+    bars += `<rect class="share s${Math.min(colors?.[i] ?? i, FADED)}" x="${from}" y="0" width="${(to - from).toFixed(2)}" height="10"/>`;
     sum += part;
   }
   return html`<svg class="${name}" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${new Html(bars)}</svg>`;

@@ -7,7 +7,7 @@ import { countHtml } from './amount.ts';
 /** A rule of thumb. */
 const USUAL_CONFIRMATIONS = 10;
 
-/** Renders how many blocks are on top of a block, and whether these are enough, with the way to the reorganisations so far. */
+/** Renders how many blocks are on top of a block, and whether these are enough. */
 export function confirmationsHtml(site: Site, count: number): Html {
   if (count >= MAX_REORGANISATION_DEPTH)
     return html`${countHtml(count)} <span class="muted">Final: it cannot be undone.</span>`;
@@ -16,5 +16,5 @@ export function confirmationsHtml(site: Site, count: number): Html {
     count < enough
       ? html`${countHtml(count)} of ${countHtml(enough)} recommended`
       : html`${countHtml(count)} (enough for most payments)`;
-  return html`<span>${verdict}</span> <a class="muted" href="${site.href('/reorganisations')}">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</a>`;
+  return html`<span>${verdict}</span> <span class="muted">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</span>`;
 }

@@ -43,8 +43,10 @@ export function sizeForm(
   const freezing = freezingOf([labels.get(base), labels.get(quote)]);
   const frozen = freezing && banner(frozenWords(site, freezing), 'bad');
   if (freezing?.isForEver === true) return html`<section id="size"><h2>What would it cost?</h2>${frozen}</section>`;
+  // Above the form: so it is in sight where the page is scrolled to.
+  const answer = amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows);
   const kept = interval !== 'hour' && html`<input type="hidden" name="interval" value="${interval}">`;
-  return html`<section id="size"><h2>What would it cost?</h2>${frozen}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${optionHtml('buy', 'Buy', side)}${optionHtml('sell', 'Sell', side)}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Calculate</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
+  return html`<section id="size"><h2>What would it cost?</h2>${frozen}${answer}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${optionHtml('buy', 'Buy', side)}${optionHtml('sell', 'Sell', side)}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Calculate</button></form></section>`;
 }
 
 function frozenWords(site: Site, { since, isForEver }: Freezing): Html {
@@ -82,13 +84,13 @@ function sizeWords(
     const [most, asked] = [ofBase(filled), ofBase(atoms)];
     return html`<div class="bad">${
       side === 'buy'
-        ? html`Only ${most} of ${asked} can be bought: ${paid} in total, ${each} on average, up to ${last}.`
-        : html`Only ${most} of ${asked} can be sold: ${paid} in total, ${each} on average, down to ${last}.`
+        ? html`Only ${most} of ${asked} can be bought: ${paid} in total, ${each} each on average, at most ${last}.`
+        : html`Only ${most} of ${asked} can be sold: ${paid} in total, ${each} each on average, at least ${last}.`
     }</div>`;
   }
   return html`<div>${
     side === 'buy'
-      ? html`Buying ${ofBase(filled)} costs ${paid}: ${each} on average, up to ${last}.`
-      : html`Selling ${ofBase(filled)} brings ${paid}: ${each} on average, down to ${last}.`
+      ? html`Buying ${ofBase(filled)} costs ${paid}: ${each} each on average, at most ${last}.`
+      : html`Selling ${ofBase(filled)} brings ${paid}: ${each} each on average, at least ${last}.`
   }</div>`;
 }

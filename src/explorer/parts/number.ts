@@ -51,7 +51,9 @@ export function columnDecimals(decimals: readonly string[]): number {
   }
   const few = digits > 3 ? 2 : digits > 0 ? DECIMALS : DECIMALS + (Number.isFinite(zeros) ? zeros : 0);
   const needed = decimals.map((decimal) => withoutZeros(fixedNumber(decimal, few)).split('.')[1]?.length ?? 0);
-  return Math.max(0, ...needed);
+  const most = Math.max(0, ...needed);
+  // Of money nobody writes one decimal.
+  return most === 1 && few > 1 ? 2 : most;
 }
 
 /** Divides by a positive number, and rounds half away from zero. */

@@ -119,7 +119,7 @@ export function bookTable(site: Site, { items, base, quote, baseText, quoteText,
     halves: {
       ids: ['sells', 'buys'],
       first: asks.length,
-      between: html`<div class="spread">${side('ask', 'Asks', 'No asks', asks)}${spreadOf(buys, sells)}${side('bid', 'Bids', 'No bids', bids)}</div>`,
+      between: html`<div class="spread">${side('ask', '↑ Asks', 'No asks', asks)}${spreadOf(buys, sells)}${side('bid', '↓ Bids', 'No bids', bids)}</div>`,
     },
     columns: [
       {
@@ -175,7 +175,7 @@ export function bookDepth({ baseText, quoteText, ...data }: ShownBook): Html | n
   const asks = points(sells, 'asks');
   const byPrice = [...bids, ...asks].toSorted((a, b) => a.x - b.x);
   const chart = depthChart({
-    title: say('Market depth of {baseText} in {quoteText}, {baseText}', { baseText, quoteText }),
+    title: say('Market depth, {baseText}', { baseText }),
     description: say(
       'From {name} to {name2} for one {baseText}, on a logarithmic scale: total bids at a price or above (left), total asks at a price or below (right).',
       { name: byPrice[0]!.name, name2: byPrice.at(-1)!.name, baseText },

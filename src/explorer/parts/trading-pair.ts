@@ -3,6 +3,7 @@ import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from '../../answer
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import type { MarketRow } from '../../store/queries/orders/markets.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { decimalIn } from '../words/formats.ts';
@@ -45,3 +46,7 @@ export function changeHtml(change: bigint | null): Html {
   if (hundredths === 0n) return html`${percent}`;
   return hundredths < 0n ? html`<span class="bad">${percent}</span>` : html`<span class="good">+${percent}</span>`;
 }
+
+/** Says how the price has changed in the market's day. */
+export const dayChange = ({ day_change: change, day_trades: trades }: MarketRow): Html =>
+  change === null && trades > 0 ? html`first traded within 24 hours` : html`${changeHtml(change)} in 24 hours`;

@@ -40,7 +40,8 @@ export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActi
   const actor = first && actorOf(site, names, first, summary);
   const all = payersOf(site, names, summary);
   // The fee is paid in coins, which others may have brought than those who send a token.
-  const senders = first !== null && isPayment(first) ? all.filter((payer) => !feePayers.includes(payer)) : [];
+  const isAlone = first !== null && isPayment(first) && summary.otherPayments + summary.otherChanges === 0;
+  const senders = isAlone ? all.filter((payer) => !feePayers.includes(payer)) : [];
   const payers = addressesOrCount(site, senders.length > 0 ? senders : all, MAX_NAMED);
   const isWithdrawn = first?.type === 'delegation_withdraw' && summary.payers.length === 0;
   const paid =

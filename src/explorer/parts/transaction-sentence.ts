@@ -34,7 +34,7 @@ export function summaryHtml(site: Site, names: SentenceNames, summary: Summarise
 
 function untoldHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
   const { untold, untoldCount, payers } = summary;
-  if (untoldCount === 0) return null;
+  if (untoldCount === 0 || isToldWhole(summary)) return null;
   const more = untoldCount - untold.length;
   return html`<ul class="summary">${untold.map((action) => {
     const receivers = action.type === 'token_mint' && action.to !== null ? [action.to] : [];
@@ -104,11 +104,19 @@ function partsOf(site: Site, names: SentenceNames, summary: SummarisedActions | 
   return told;
 }
 
-/** Tells the only payment besides. */
-function onePaymentMore({ untold }: SummarisedActions, isAfterPayment: boolean): Part[] {
-  const payment = untold.find(isPayment);
-  if (payment?.type !== 'transfer' || payment.is_to_sender)
-    return [textOf(isAfterPayment ? ', and 1 other payment' : ', and 1 payment')];
+/** Returns the only payment besides, if the sentence tells it. */
+function paymentBeside({ untold, otherPayments, otherChanges }: SummarisedActions) {
+  const payment = otherPayments === 1 && otherChanges === 0 ? untold.find(isPayment) : undefined;
+  return payment?.type === 'transfer' && !payment.is_to_sender ? payment : null;
+}
+
+/** Does the sentence tell all actions? Several delegations are told as one. */
+const isToldWhole = (summary: SummarisedActions): boolean =>
+  summary.untoldCount === 1 && paymentBeside(summary) !== null;
+
+function onePaymentMore(summary: SummarisedActions, isAfterPayment: boolean): Part[] {
+  const payment = paymentBeside(summary);
+  if (payment === null) return [textOf(isAfterPayment ? ', and 1 other payment' : ', and 1 payment')];
   const values = { value: { value: payment.value }, to: address(payment.to) };
   return isAfterPayment ? tell(', and {value} to {to}', values) : tell(', and sent {value} to {to}', values);
 }
@@ -240,7 +248,7 @@ function partsOfAction(
     case 'transfer': {
       const values = { value: { value: action.value }, to: address(action.to) };
       return action.is_to_sender
-        ? tell('Moved {value} to own address {to}', values)
+        ? tell('Moved {value} to its own address {to}', values)
         : tell('Sent {value} to {to}', values);
     }
   }

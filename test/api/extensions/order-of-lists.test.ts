@@ -158,12 +158,21 @@ async function readFacts({ index, network }: PendingWorld) {
       left join statistics s on s.currency = k.token_id`),
     markets: await byId(`select encode(base, 'hex') || '_' || encode(quote, 'hex') as id, last_height from markets`),
     objects: await byId(`
-      select encode(order_id, 'hex') as id, creation_height, null::text as apr_rank, 0 as blocks_month from orders
-      union all select encode(token_id, 'hex'), creation_height, 'is an NFT', 0 from nfts
+      select encode(order_id, 'hex') as id, creation_height, null::text as apr_rank, null::text as expected_rank, 0 as blocks_month from orders
+      union all select encode(token_id, 'hex'), creation_height, 'is an NFT', null, 0 from nfts
       union all
       select encode(pool_id, 'hex'), creation_height, case when age < 86400 or apy_rank < 0 then '-1'
-             else trunc(apy_rank * 2592000 / least(age, 2592000))::text end, blocks_month
-      from pools p cross join lateral (
+             else trunc(apy_rank * 2592000 / least(age, 2592000))::text end,
+             div(greatest(reward - cost_per_block, 0) * (1000 - margin_ratio_per_thousand) * effective_stake, greatest(total_stake, 1))::text,
+             blocks_month
+      from pools p
+      cross join (
+        select (select staker_reward + delegations_reward - fees from blocks order by height desc limit 1)
+               + div(coalesce(sum(fees), 0), greatest(count(*), 1)) as reward
+        from blocks, (select coalesce(max(b.timestamp), -1) as timestamp from blocks b, chain_tip t
+                      where b.timestamp <= t.timestamp - 2592000) before
+        where height > 0 and floor(blocks.timestamp / 3600.0) > floor(before.timestamp / 3600.0)) r
+      cross join lateral (
         select t.timestamp - b.timestamp as age from chain_tip t, blocks b where b.height = p.creation_height) a`),
   };
 }
@@ -259,6 +268,7 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
   arrival: ({ id }) => world().arrived.indexOf(id),
   acceptance: ({ id, outpoint }) => world().accepted.indexOf(id ?? outpoint.source_id),
   apr_month: (entry) => BigInt(world().objects.get(idOf(entry)).apr_rank),
+  apr_expected: (entry) => BigInt(world().objects.get(idOf(entry)).expected_rank),
 };
 
 /** The paths of a list for some things that have many entries. */

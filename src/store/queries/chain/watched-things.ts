@@ -8,7 +8,7 @@ import { queryFunction } from '../../read/query.ts';
 export interface WatchedRow {
   /** The place of the thing among those that were asked for, from 1 on. */
   readonly place: number;
-  /** Spendable coins of an address, the balance of a delegation or a pool, the supply of a token, the quote of a price; null for none. */
+  /** The coins on an address, the balance of a delegation or a pool, the supply of a token, the quote of a price; null for none. */
   readonly value: Atoms | null;
   /** The base of a price; null for all others. */
   readonly per: Atoms | null;
@@ -92,7 +92,7 @@ export const listWatchedAddresses = queryFunction<KeyParameters, WatchedRow>({
   name: 'watched_addresses',
   parameters: KEYS,
   select: watchedSql({
-    value: `coalesce((select amount from balances where owner = w.key and currency = ''), 0)`,
+    value: `coalesce((select amount + locked from balances where owner = w.key and currency = ''), 0)`,
     other: STAKES_AND_ORDERS,
     ...inTransactions('address_transactions', 'owner = w.key'),
   }),

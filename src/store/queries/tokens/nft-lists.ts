@@ -11,6 +11,7 @@ export interface ListedNftRow {
   readonly token_id: Id;
   /** The owner; null if the NFT was burned, or an order or an HTLC holds it. */
   readonly owner: Destination | null;
+  readonly is_burned: boolean;
   /** The SCALE encoding of the issuance's metadata. */
   readonly metadata: Hex;
   readonly creation_height: number;
@@ -29,7 +30,8 @@ const BY_HEIGHT = {
 function listed(where: string, sort: AgeSort = 'by_height'): string {
   const { direction, idDirection } = AGE_ORDERS[sort];
   return `
-    select n.token_id, n.owner, n.metadata, n.creation_height, b.timestamp as creation_timestamp
+    select n.token_id, n.owner, n.metadata, n.creation_height, b.timestamp as creation_timestamp,
+           n.owner is null and coalesce((select circulating_supply from statistics where currency = n.token_id), 0) = 0 as is_burned
     from (${walksFromSortKeySql({ ...BY_HEIGHT, where, direction, idDirection })}
       limit :row_limit
     ) n
