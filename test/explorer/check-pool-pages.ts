@@ -24,17 +24,18 @@ export const POOL_SORTS = [
   'by_apr_expected',
 ] as const;
 
-/** Who keeps all rewards has no APR for delegators. */
-/** A pool that made blocks, none of them with the delegations of now, has no rate. */
-const paidApr = ({ apr_month: rate, blocks }: Json): string | null =>
-  Number(rate) === 0 && blocks.month > 0 ? null : rate;
+/** A pool of less than a day has no rate, nor has one that made blocks, none of them with the delegations of now. */
+const paidApr = (pool: Json, isYoung: boolean): string | null =>
+  isYoung || (Number(pool.apr_month) === 0 && pool.blocks.month > 0) ? null : pool.apr_month;
 
-function whyNoApr(pool: Json): string {
+function whyNoApr(pool: Json, isYoung: boolean): string {
   if (pool.margin_ratio_per_thousand === '100%') return 'keeps all rewards';
   if (pool.apr_month === null) return 'nothing delegated';
-  return paidApr(pool) === null ? 'delegated since its newest block' : '';
+  if (isYoung) return 'less than a day old';
+  return paidApr(pool, isYoung) === null ? 'delegated since its newest block' : '';
 }
 
+/** Who keeps all rewards has no APR for delegators. */
 const rateText = (rate: string | null, { margin_ratio_per_thousand: margin }: Json): string =>
   rate === null || margin === '100%' ? '–' : percent(scaled(rate, 6), 1_000_000n);
 
@@ -61,15 +62,21 @@ export async function checkPools(
     pools.map(({ pool_id }) => pool_id),
     sort,
   );
-  for (const [i, cells] of rows.entries()) checkPoolRow(cells, pools[i]);
+  const dayBefore = (await tipTimeOf(server)) - 86_400;
+  for (const [i, cells] of rows.entries()) checkPoolRow(cells, pools[i], pools[i].created.timestamp > dayBefore);
   return rows.length;
 }
 
 const expectedText = ({ expected_blocks_month }: Json) => Number(expected_blocks_month).toFixed(1);
 
-function checkPoolRow(cells: PageElement[], pool: Json): void {
+async function tipTimeOf(server: TestServer): Promise<number> {
+  const tip = await server.json('/chain/tip');
+  return (await server.json(`/block/${tip.block_id}`)).header.timestamp.timestamp;
+}
+
+function checkPoolRow(cells: PageElement[], pool: Json, isYoung: boolean): void {
   const expected = [
-    ...[undefined, rateText(pool.apr_expected, pool), rateText(paidApr(pool), pool)],
+    ...[undefined, rateText(pool.apr_expected, pool), rateText(paidApr(pool, isYoung), pool)],
     ...[atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
     ...[pool.margin_ratio_per_thousand, atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
     ...[expectedText(pool), pool.created.height],
@@ -104,14 +111,14 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
   assert.equal(linked(main.fact('Decommission key')), pool.decommission_destination);
   assert.equal(main.fact('VRF key').one('.id').text, pool.vrf_public_key);
   if (expanded !== undefined) {
-    const tip = await server.json('/chain/tip');
-    const { timestamp } = (await server.json(`/block/${tip.block_id}`)).header;
-    const isNew = created.height > 0 && created.timestamp > timestamp.timestamp - 720 * 3_600;
-    const isYoung = created.timestamp > timestamp.timestamp - 86_400;
+    const now = await tipTimeOf(server);
+    const isNew = created.height > 0 && created.timestamp > now - 720 * 3_600;
+    const isYoung = created.timestamp > now - 86_400;
     assert.equal(main.one('h1').text.endsWith(isYoung ? ' < 1 day' : ' new'), isNew);
     assert.equal(main.fact('Blocks (30 days)').text.endsWith('since its creation'), isNew);
     assert.equal(main.fact('Expected APR').text, `${rateText(expanded.apr_expected, expanded)}at today’s stakes`);
-    assert.ok(main.fact('APR (30 days)').text.startsWith(rateText(paidApr(expanded), expanded) + whyNoApr(expanded)));
+    const paid = rateText(paidApr(expanded, isYoung), expanded) + whyNoApr(expanded, isYoung);
+    assert.ok(main.fact('APR (30 days)').text.startsWith(paid));
     assert.deepEqual(main.fact('Stake').atoms(), [atoms(expanded.total_stake)]);
     assert.ok(main.fact('Stake').text.includes(shareText(expanded)));
     assert.deepEqual(main.fact('Effective stake').atoms(), [atoms(expanded.effective_stake)]);

@@ -111,7 +111,7 @@ it('the page of a delegation shows what the API answers, for every delegation of
 it('the marks of a new pool, and of one that is less than a day old, are explained below the ranking', async () => {
   const { main } = await getPage(golden.described, '/pools');
   assert.ok(main.table('pools').some(([pool]) => pool!.text.endsWith(' < 1 day')));
-  assert.match(main.one('.legend').text, /^< 1 day Less than a day of data: its APR says little yet\.$/);
+  assert.match(main.one('.legend').text, /^< 1 day Less than a day of data: too little for an APR \(30 days\)\.$/);
   const { main: ofOlder } = await getPage(served(), '/pools');
   assert.ok(ofOlder.table('pools').some(([pool]) => pool!.text.endsWith(' new')));
   assert.match(

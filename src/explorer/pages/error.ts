@@ -37,10 +37,12 @@ export function errorPage(
 ): PageContent {
   const path = url.replace(/\?.*$/s, '');
   const searched = isOfQuery ? '' : searchedText(path, pagePath);
-  const [title, advice] = adviceFor(
+  const [title, usual] = adviceFor(
     error.status,
     isOfQuery ? backTo(site, path) : searched === '' ? null : checkAddress(),
   );
+  // A height beyond the tip is not mistyped.
+  const advice = error.status === 404 && /^\/block\/\d{1,10}$/.test(path) ? null : usual;
   const tip = api.tipWatch.tip;
   const isTemporary = error.status === 429 || error.status === 503;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;

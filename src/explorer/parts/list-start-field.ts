@@ -50,7 +50,7 @@ export function startQuery({ range }: ListStart): Record<string, string> {
 }
 
 export const startField = ({ text }: ListStart): Html =>
-  html`<label>From block or date <input name="at" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" placeholder="2026-01-31"></label>`;
+  html`<label>Up to block or date <input name="at" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" placeholder="2026-01-31"></label>`;
 
 /** Says what is wrong with a start. */
 export const startProblemBanner = ({ problem }: ListStart): Html | null =>

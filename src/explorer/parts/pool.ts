@@ -33,11 +33,11 @@ const keepsAll = ({ margin_ratio_per_thousand }: PoolRow): boolean => margin_rat
 
 /**
  * The APR that delegators had in the last 720 hours or since the creation, in millionths; null without one, as when all was
- * delegated after the pool's newest block.
+ * delegated after the pool's newest block, and for a pool of less than a day, of which it says nothing.
  */
 export function paidAprOf(pool: ExpandedPoolRow): bigint | null {
   const apr = keepsAll(pool) ? null : aprOfMonth(pool);
-  return apr === 0n && pool.blocks_month > 0 ? null : apr;
+  return isYoungPool(pool) || (apr === 0n && pool.blocks_month > 0) ? null : apr;
 }
 
 /** The APR that delegators may expect, in millionths; null without one. */
@@ -48,6 +48,7 @@ export const expectedAprOf = (site: Site, pool: ExpandedPoolRow): bigint | null 
 export function whyNoApr(pool: ExpandedPoolRow): Words | null {
   if (keepsAll(pool)) return 'keeps all rewards';
   if (aprOfMonth(pool) === null) return 'nothing delegated';
+  if (isYoungPool(pool)) return 'less than a day old';
   return paidAprOf(pool) === null ? 'delegated since its newest block' : null;
 }
 
@@ -87,7 +88,7 @@ export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
     html`<p class="muted legend">${badge('new')} Created within the last 30 days: figures cover the time since creation.</p>`
   }${
     fresh.some(isYoungPool) &&
-    html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day of data: its APR says little yet.</p>`
+    html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day of data: too little for an APR (30 days).</p>`
   }</details>`;
 }
 

@@ -95,9 +95,19 @@ function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
       const told =
         (address !== undefined && receivedFrom(site, names, transaction, address)) ||
         sentenceHtml(site, names, transaction.summary, true);
-      return html`<span class="summary">${told}</span>`;
+      const fee = address !== undefined && paidOnlyFee(transaction, address) && html`Paid the fee of others:`;
+      return html`<span class="summary">${fee} ${told}</span>`;
     }),
   );
+}
+
+/** Did an address pay the fee of what others sent, and nothing else? */
+function paidOnlyFee(transaction: TransactionOutline, address: string): boolean {
+  const { summary, fee } = transaction;
+  const first = summary?.first;
+  if (fee === null || first?.type !== 'transfer' || first.is_to_sender || summary!.payers.length < 2) return false;
+  const change = changesOfAddress(transaction, address);
+  return change?.moreCount === 0 && change.first?.atoms === -fee.atoms;
 }
 
 /** Says who paid an address; null if it paid itself, or was not paid. */
