@@ -16,6 +16,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export const MAX_ALIGNED_DIGITS = 18;
 /** The widths that a bar of the order book may have. */
 export const DEPTH_STEPS = 40;
+/** The colours of `tokens.css` that parts of a whole have. */
+export const PART_COLOURS = 6;
 /** Files of packages, by their names here, each with what is added: `export` makes a script one that can be imported. */
 const OF_PACKAGES: readonly (readonly [name: string, file: string, addition: string])[] = [
   ['uplot.css', 'uplot/dist/uPlot.min.css', ''],
@@ -78,12 +80,17 @@ export class StaticFiles {
 /** Joins the style, its values and the generated widths, without comments and indents, which are a fifth of what is sent. */
 function styleSheet(style: Buffer): Buffer<ArrayBuffer> {
   const tokens = readFileSync(new URL('tokens.css', FOLDER), 'utf8');
-  const whole = `${style}${numberWidths()}${depthWidths()}${tokens}`;
+  const whole = `${style}${numberWidths()}${depthWidths()}${partColours()}${tokens}`;
   return Buffer.from(whole.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\n\s*/g, '\n'));
 }
 
 function depthWidths(): string {
   return Array.from({ length: DEPTH_STEPS + 1 }, (_, i) => `.d${i}{width:${(i * 100) / DEPTH_STEPS}%}\n`).join('');
+}
+
+/** The colours of the parts of a whole, the largest first: `s0` has the first. */
+function partColours(): string {
+  return Array.from({ length: PART_COLOURS }, (_, i) => `.s${i}{--part:var(--part-${i})}\n`).join('');
 }
 
 /** The widths that align the numbers of a column: `f…` by the decimals, `w…` by the characters before the point. */

@@ -3,6 +3,7 @@
  * below each chart, or behind a link. The script draws the same values again, to be zoomed (`public/charts.js`).
  */
 import { Attributes, Html, html } from '../html.ts';
+import { PART_COLOURS } from '../static-files.ts';
 import { englishOf, textOf, type Words } from '../words/catalogue.ts';
 import { compactNumber } from '../words/formats.ts';
 import { slug } from './table.ts';
@@ -255,14 +256,11 @@ export function partsOfWholeBar(
   let sum = 0n;
   for (const [i, part] of parts.entries()) {
     const [from, to] = [percent(sum, whole), percent(sum + part, whole)];
-    bars += `<rect class="share s${Math.min(colors?.[i] ?? i, FADED)}" x="${from}" y="0" width="${(to - from).toFixed(2)}" height="10"/>`;
+    bars += `<rect class="share s${Math.min(colors?.[i] ?? i, PART_COLOURS - 1)}" x="${from}" y="0" width="${(to - from).toFixed(2)}" height="10"/>`;
     sum += part;
   }
   return html`<svg class="${name}" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${new Html(bars)}</svg>`;
 }
-
-/** The palest colour for a share in the style. */
-const FADED = 5;
 
 function percent(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Math.min(10_000, Number((part * 10_000n) / whole)) / 100;

@@ -33,7 +33,7 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
 
 /** The mark of the site, as in `public/favicon.svg`. */
 const MARK = new Html(
-  '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><path d="M7 23V10l9 8 9-8v13"/></svg>',
+  '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><path fill="none" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round" d="M7 23V10l9 8 9-8v13"/></svg>',
 );
 
 /** What a visitor can choose on each page; the script shows them. */

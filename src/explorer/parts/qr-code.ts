@@ -17,6 +17,6 @@ export function qrCode(text: string, title: string): Html {
     }
   }
   const size = modules.length;
-  const picture = new Html(`<path class="dark" d="${path}"/>`);
+  const picture = new Html(`<path d="${path}"/>`);
   return html`<details class="qr"><summary>QR code</summary><svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${title}" shape-rendering="crispEdges"><rect class="light" width="${size}" height="${size}" />${picture}</svg></details>`;
 }
