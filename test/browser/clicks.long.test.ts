@@ -134,7 +134,7 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
   await click(main().getByRole('link', { name: 'Statement' }));
   await main().getByText('Addresses and period').click();
   await page.getByLabel('From').fill(first);
-  await page.getByLabel('to', { exact: true }).fill(dates[0]!);
+  await page.getByLabel('To', { exact: true }).fill(dates[0]!);
   await click(main().getByRole('button', { name: 'Show' }));
   const lines = await allRowsOf('Lines of the statement, oldest first');
   const own = lines.filter((row) => row.Type!.path === delegation && row['Staking rewards']!.atoms !== null);

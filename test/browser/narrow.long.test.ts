@@ -193,7 +193,7 @@ it('a phone opens a market at the part of the address, and the answer to what an
   }
   await phone.page.locator('.tabs label', { hasText: 'Book' }).click();
   await phone.page.locator('#size input').fill('1,000');
-  await phone.page.getByRole('button', { name: 'Show', exact: true }).click();
+  await phone.page.getByRole('button', { name: 'Calculate', exact: true }).click();
   await phone.page.waitForURL('**amount=1%2C000#size');
   await shown('.book');
   const answer = phone.page.locator('#size > :is(div, p)').first();

@@ -35,7 +35,7 @@ type OrderColumn =
   | 'expected_rank';
 
 /** A pool with the column by which its list is sorted. */
-export type SortedPoolRow = PoolRow & Partial<Pick<ExpandedPoolRow, OrderColumn>>;
+export type SortedPoolRow = PoolRow & Partial<Pick<ExpandedPoolRow & ExpectedRank, OrderColumn>>;
 
 export interface ExpandedPoolRow extends PoolRow {
   /** The timestamp of the block that created it, in seconds since the epoch. */
@@ -65,8 +65,11 @@ export interface ExpandedPoolRow extends PoolRow {
   readonly apy_rank: bigint;
   /** The same for a whole month at the rate since the pool's creation, or of its first day. */
   readonly apr_rank: bigint;
-  /** What a delegated coin may expect of a block, in a unit that is the same for all pools; only in the list by it. */
-  readonly expected_rank?: bigint;
+}
+
+/** What only the list by it has: what a delegated coin may expect of a block, in a unit that is the same for all pools. */
+interface ExpectedRank {
+  readonly expected_rank: bigint;
 }
 
 /** A pool, active or not, with all that is known of it. */
@@ -134,7 +137,7 @@ const RANK_OF_YOUNG = `(
       from (select (select timestamp from chain_tip) - b.timestamp as age from blocks b where b.height = p.creation_height) a)`;
 const APR_RANK = `case when ${IS_OLD} then p.apy_rank else ${RANK_OF_YOUNG} end`;
 
-/** {@link ExpandedPoolRow.expected_rank} of a pool `p`, as `expectedApr` of src/answers/pool-figures.ts, with the tip's subsidy. */
+/** {@link ExpectedRank} of a pool `p`, as `expectedApr` of src/answers/pool-figures.ts, with the tip's subsidy. */
 const EXPECTED_RANK = `
       div(greatest((select staker_reward + delegations_reward - fees from blocks order by height desc limit 1)
                    + ${MEAN_BLOCK_FEES} - p.cost_per_block, 0)
@@ -256,7 +259,9 @@ function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: b
 export const SORTED_POOL_LISTS = forEachSort((sort) => sortedPoolList<SortedPoolRow>(sort, false));
 
 /** The lists of pools with all fields. */
-export const EXPANDED_POOL_LISTS = forEachSort((sort) => sortedPoolList<ExpandedPoolRow>(sort, true));
+export const EXPANDED_POOL_LISTS = forEachSort((sort) =>
+  sortedPoolList<ExpandedPoolRow & Partial<ExpectedRank>>(sort, true),
+);
 
 /** The pools that an address may decommission, the youngest first, from a sort key on. */
 const POOLS_OF_DECOMMISSIONER = defineQuery<
