@@ -98,7 +98,7 @@ async function checkMarket(server: TestServer, main: PageElement, id: string, ca
     ['Best ask', market.ask],
   ]) {
     if (price === null) assert.equal(main.fact(name).text, 'no orders');
-    else assertRead(main.fact(name), price.decimal);
+    else assertRead(main.fact(name).one('.amount'), price.decimal);
   }
   assert.equal(main.fact('Open orders').text, `${market.open_orders}`);
   assert.deepEqual(main.fact('Open orders').links(), [`/orders?pair=${id}_${COIN}`]);
@@ -116,10 +116,8 @@ async function checkPrice(server: TestServer, fact: PageElement, id: string): Pr
   const exact = fact.all('details')[0]?.all('span').at(-1)?.text ?? fact.one('.amount').text;
   assert.equal(exact, price.decimal);
   if (day.trades === 0) return assert.match(fact.text, /no trade in 24 hours$/);
-  const change =
-    day.change === null
-      ? '–'
-      : `${(Math.sign(Number(day.change)) * Math.round(Math.abs(Number(day.change)) * 1e4)) / 100}%`;
+  if (day.change === null) return assert.match(fact.text, /first traded within 24 hours$/);
+  const change = `${(Math.sign(Number(day.change)) * Math.round(Math.abs(Number(day.change)) * 1e4)) / 100}%`;
   const shown = fact.one('.more').text.replace('−', '-').replace('+', '');
   assert.ok(shown === `${change} in 24 hours` || Number.parseFloat(shown) === Number.parseFloat(change), shown);
 }
@@ -381,17 +379,18 @@ export function levelsIn(rows: readonly (readonly PageElement[])[], levels: read
   return shown;
 }
 
-/** A cell shows a number, or the number rounded to four significant digits at least; zeros may follow. */
+/** A cell shows a number, or the number rounded to four significant digits at least, of which zeros at the end are left out. */
 function assertRead(cell: PageElement, decimal: string): void {
   const shown = cell.text.replace('−', '-');
   const digits = shown.replace(/^[-0.]+|\D/g, '').length;
-  const [, fraction = ''] = shown.split('.');
+  const [whole, shortest = ''] = shown.split('.') as [whole: string, fraction?: string];
+  const fraction = shortest.padEnd(shortest.length + Math.max(4 - digits, 0), '0');
   const [, ofDecimal = ''] = decimal.split('.');
   const unit = 10n ** BigInt(Math.max(ofDecimal.length - fraction.length, 0));
   const exact = scaled(decimal, ofDecimal.length);
-  const difference = exact - scaled(shown, fraction.length) * unit;
+  const difference = exact - scaled(`${whole}.${fraction}`, fraction.length) * unit;
   const isRounded = 2n * (difference < 0n ? -difference : difference) <= unit;
-  assert.ok(Number(shown) === Number(decimal) || (isRounded && digits >= 4), `${shown} for ${decimal}`);
+  assert.ok(Number(shown) === Number(decimal) || isRounded, `${shown} for ${decimal}`);
 }
 
 export async function checkHtlcPage(server: TestServer, hash: string): Promise<string[]> {

@@ -239,7 +239,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     level ? amountHtml(level.wholePrice, { unit: quoteUnit, isRounded: true }) : none;
   const left = ([best, ...others]: readonly ShownLevel[]) => {
     if (best === undefined) return null;
-    const amount = amountHtml(best.base, { unit: baseUnit, isRounded: true });
+    const amount = amountHtml(best.base, { unit: baseUnit, isRounded: 'inline' });
     const isDust = best.baseAmount * 99n < others.reduce((sum, { baseAmount }) => sum + baseAmount, 0n);
     return isDust ? html`only ${amount}` : html`for ${amount}`;
   };
@@ -253,8 +253,8 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     const found = pricedIn({ base, quote, market: { base, quote } }, ofBase, ofQuote);
     return found && amountHtml(unitPrice(found, baseDecimals, quoteDecimals), { unit, isRounded: true });
   };
-  const volume = (atoms: Atoms, decimals: number, unit: Html) =>
-    amountHtml(exactAmount(atoms, decimals), { unit, isRounded: true });
+  const volume = (atoms: Atoms, decimals: number, unit: Html, isRounded: true | 'inline') =>
+    amountHtml(exactAmount(atoms, decimals), { unit, isRounded });
   return tiles([
     tile('Last price', lastPrice ?? html`<span class="muted">no trades</span>`, market && dayChange(market)),
     market !== null &&
@@ -266,8 +266,9 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     market &&
       tile(
         'Volume, 24 h',
-        volume(market.day_quote_volume, quoteDecimals, quoteUnit),
-        volume(market.day_base_volume, baseDecimals, baseUnit),
+        volume(market.day_quote_volume, quoteDecimals, quoteUnit, true),
+        // Beside the short link of a ticker nothing else can be pressed.
+        volume(market.day_base_volume, baseDecimals, baseUnit, 'inline'),
       ),
     tile('Best bid', price(buys[0]), left(buys)),
     tile('Best ask', price(sells[0]), left(sells)),

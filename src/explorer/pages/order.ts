@@ -104,7 +104,7 @@ function offerOf(site: Site, labels: TokenLabels, order: OrderRow): Html | null 
   if (orderState(order) !== 'open' || price === null) return null;
   const given = givenAmount(site, labels, order, order.give_balance, { isRounded: 'inline' });
   const asked = askedAmount(site, labels, order, order.ask_balance, { isRounded: 'inline' });
-  const at = describePrice(site, labels, order, price);
+  const at = describePrice(site, labels, order, price, { isRounded: 'inline' });
   return marketOf(order.give_currency, order.ask_currency).base === order.give_currency
     ? html`Sells ${given} for ${asked}, at ${at}.`
     : html`Buys ${asked} for ${given}, at ${at}.`;

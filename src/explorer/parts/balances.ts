@@ -38,7 +38,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">A value is the amount at the last price, but at most what open buy orders offer. Tokens with less than ${coinAmount(site, leastDepth(site.network))} of buy orders have no value.</p>`;
+    html`<p class="muted">Value: at the last price, but at most what buy orders offer; none below ${coinAmount(site, leastDepth(site.network))} of them.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 

@@ -78,7 +78,7 @@ function sizeWords(
     amountHtml(exactAmount(value, decimals.base), { unit: baseUnit, isRounded: 'inline' });
   const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isRounded: true });
   if (worst === null) return html`<div class="bad">No open order can fill this.</div>`;
-  const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit, isRounded: true });
+  const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit, isRounded: 'inline' });
   const [each, last] = [average && price(average), price(worst)];
   if (unfilled > 0n) {
     const [most, asked] = [ofBase(filled), ofBase(atoms)];

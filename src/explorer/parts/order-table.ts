@@ -191,10 +191,10 @@ export function describePrice(
   labels: TokenLabels,
   order: OrderRow,
   price: PriceRatio | null,
-  { isTurned = false }: { readonly isTurned?: boolean } = {},
+  { isTurned = false, isRounded = true }: { readonly isTurned?: boolean } & Pick<AmountOptions, 'isRounded'> = {},
 ): Html {
   if (price === null) return noneHtml();
   const said = bothPrices(order, price)[isTurned ? 1 : 0];
   const unit = currencyUnit(site, labels, said.quote);
-  return html`${amountHtml(said.price, { unit, isRounded: true })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
+  return html`${amountHtml(said.price, { unit, isRounded })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
 }
