@@ -11,10 +11,9 @@ import { queryOf, type RouteGroup } from '../serving/http/routes.ts';
 import { MAX_SEARCH_TEXT_LENGTH, parseSearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
 import { toApiError } from '../serving/route/error-response.ts';
-import { sendWithoutReading } from '../serving/route/get-route.ts';
+import { Responder, sendWithoutReading } from '../serving/route/get-route.ts';
 import { addPostRoute } from '../serving/route/post-route.ts';
 import { withChainTip } from '../serving/route/readiness.ts';
-import { Responder } from '../serving/route/responder.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import { ChainStatus } from './chain-status.ts';
 import {

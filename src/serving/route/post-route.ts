@@ -11,8 +11,8 @@ import type { Caller } from '../resources/caller.ts';
 import type { ServingContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
+import { closeUnanswered } from './get-route.ts';
 import type { AnyListExport } from './get-route-stages.ts';
-import { closeUnanswered } from './responder.ts';
 
 /** An export, and its format. */
 interface WantedExport {

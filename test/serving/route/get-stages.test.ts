@@ -15,8 +15,8 @@ import { ClientGone, internalCaller } from '../../../src/serving/resources/calle
 import { createResources, createSlots, resourceTotals } from '../../../src/serving/resources/resource-limits.ts';
 import { ResourceRefusal } from '../../../src/serving/resources/shared-resources.ts';
 import { readBatchResponses } from '../../../src/serving/route/batch-responses.ts';
+import { Responder } from '../../../src/serving/route/get-route.ts';
 import type { AnyGetRoute, RouteReadResult } from '../../../src/serving/route/get-route-stages.ts';
-import { Responder } from '../../../src/serving/route/responder.ts';
 import type { SnapshotTip } from '../../../src/store/read/query.ts';
 
 const FIRST_TIP: SnapshotTip = { revision: 1, height: 1, id: 'first' };
