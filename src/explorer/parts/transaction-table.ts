@@ -96,7 +96,7 @@ function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
         (address !== undefined && receivedFrom(site, names, transaction, address)) ||
         sentenceHtml(site, names, transaction.summary, true);
       const fee = address !== undefined && paidOnlyFee(transaction, address) && html`Paid the fee of others:`;
-      return html`<span class="summary">${fee} ${told}</span>`;
+      return html`<span class="summary">${fee && html`${fee} `}${told}</span>`;
     }),
   );
 }
