@@ -188,10 +188,7 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
     .map(
       ({ pool_id }) => html`<p>${poolLink(site, pool_id)} is less than a day old: what it paid says little yet.</p>`,
     );
-  const [most, next] = ranked(
-    pools.filter((pool) => !isYoungPool(pool)),
-    paidAprOf,
-  );
+  const [most, next] = ranked(pools, paidAprOf);
   const paid =
     most === undefined || next === undefined
       ? html`<p>Too few of these pools have paid rewards to compare their past APR.</p>`

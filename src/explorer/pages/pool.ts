@@ -49,6 +49,7 @@ import {
   expectedBlocksHtml,
   expectedRewards,
   isActivePool,
+  keepsAll,
   marginHtml,
   marginText,
   newPoolBadge,
@@ -201,8 +202,7 @@ function yieldOf(
   pool: SinglePoolRow,
   { path, typed }: { readonly path: string; readonly typed: TypedAmount },
 ): Html {
-  if (whyNoApr(pool) === 'keeps all rewards')
-    return html`<p class="lead">This pool keeps all rewards: delegators earn nothing.</p>`;
+  if (keepsAll(pool)) return html`<p class="lead">This pool keeps all rewards: delegators earn nothing.</p>`;
   const coins = typed.atoms;
   const rewards = coins === null ? null : expectedRewards(expectedAprOf(site, pool), coins);
   return html`<section id="yield">${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${

@@ -29,7 +29,7 @@ import { blockAndTime } from './time.ts';
 const MILLION = 1_000_000n;
 
 /** Does the owner keep all rewards? Then delegators have no APR. */
-const keepsAll = ({ margin_ratio_per_thousand }: PoolRow): boolean => margin_ratio_per_thousand === 1_000;
+export const keepsAll = ({ margin_ratio_per_thousand }: PoolRow): boolean => margin_ratio_per_thousand === 1_000;
 
 /**
  * The APR that delegators had in the last 720 hours or since the creation, in millionths; null without one, as when all was
