@@ -61,7 +61,7 @@ it('the first page shows a block and a pending transaction within a second, with
   await visitor.isSound({ name: 'home-1-before' });
   await followsWithinASecond(t, page, async () => {
     await grow(world);
-    return ['#newest-blocks tbody tr:first-child', `${world.node.tip().height}`];
+    return ['#newest-blocks li:nth-child(2)', `${world.node.tip().height}`];
   });
   await visitor.isSound({ name: 'home-2-block' });
   let paid = '';
@@ -370,7 +370,7 @@ it('what a phone shows of the lists below stays where it is when a block comes',
   }
 });
 
-const AIMED = '#newest-blocks tbody tr:nth-child(4) th a';
+const AIMED = '#newest-blocks li:nth-child(5) a:first-child';
 
 /** Lets a page be read again, and takes a pointer to a link before the response comes. */
 async function aimWhileItIsRead(page: Page): Promise<void> {

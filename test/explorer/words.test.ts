@@ -61,7 +61,7 @@ for (const language of Object.keys(LANGUAGES).filter((each) => each !== 'en')) {
 /** Names, formats and words that a language has from English. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
   all: [
-    ...['Bits', 'CSV', 'HTLC {0}', 'HTLC {secretHash}', 'JSON', 'Mintlayer', 'Mintlayer {0}', 'NFT', 'NFT {0} {1}'],
+    ...['Bits', 'CSV', 'HTLC {0}', 'HTLC {secretHash}', 'JSON', 'Mintlayer', 'NFT', 'NFT {0} {1}'],
     ...['NFT {name}', 'Nonce', 'Nonce {0}', '{baseText}/{quoteText}', '{kind} {number}'],
   ],
   'de es': [

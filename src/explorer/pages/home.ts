@@ -18,16 +18,15 @@ import type { ChainWarning } from '../chain-status.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainActivity } from '../parts/activity-sparklines.ts';
-import { coinAmount, countHtml, noneHtml, unknownHtml } from '../parts/amount.ts';
+import { coinAmount, countHtml, exactAmount, unknownHtml } from '../parts/amount.ts';
 import { paceText, readNewestBlocks } from '../parts/chain-pace.ts';
 import { meter } from '../parts/chart.ts';
-import { heightLink, poolLink } from '../parts/id-links.ts';
+import { poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
-import { percentage } from '../parts/number.ts';
+import { percentage, roundedText } from '../parts/number.ts';
 import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
-import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
-import { type ListedTransactions, shortTransactionTable } from '../parts/transaction-table.ts';
+import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { FEE_RATES_MAX_AGE_MS, knownFeeRatePoints } from '../read/fee-rates.ts';
 import { readConfirmedTransactions, readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
 import { listedPending, newestPendingTransactions, pendingSetAt } from '../read/pending-transactions.ts';
@@ -42,6 +41,8 @@ const PENDING_ROWS = 5;
 const CHARTED_DAYS = 30;
 /** The largest pools, which say what staking pays. */
 const APR_POOLS = 10;
+/** The width of a transaction in the picture of a block, and of the gap after it. */
+const SQUARE = 10;
 /** The default of the API's `/feerate`. */
 const FEE_RATE_MEGABYTES = 5n;
 
@@ -92,7 +93,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
       hasOwnSearch: true,
       live: 'all',
       api: ['/chain/tip', '/statistics/coin', '/feerate', '/mempool', '/block', '/transaction'],
-      body: html`<h1 class="sr">Mintlayer ${site.network.name}</h1>${searchForm(site, { isLarge: true })}${stateOf(data)}${tilesOf(site, data)}<div class="columns">${blocksOf(site, data)}${transactionsOf(site, data)}</div>`,
+      body: html`<section class="hero"><h1>Mintlayer explorer</h1>${searchForm(site, { isLarge: true })}<div class="heading">${stateOf(data)}<a href="${site.href('/blocks')}">All blocks</a></div>${blocksOf(site, data)}</section>${tilesOf(site, data)}${transactionsOf(site, data)}`,
     }),
   });
 }
@@ -176,38 +177,20 @@ function stateOf({ warnings: [warning], ...data }: HomeData): Html {
   return html`<div class="state">${warning ? warningBanner(warning) : speedOf(data)}</div>`;
 }
 
-function speedOf({ isUpToDate, blocks, days }: Omit<HomeData, 'warnings'>): Html | null {
+function speedOf({ isUpToDate, blocks }: Omit<HomeData, 'warnings'>): Html | null {
   const pace = paceText(blocks);
-  if (pace === null) return null;
-  const [now, yesterday] = days;
-  const ofDay =
-    now && yesterday && html` · ${countHtml(now.transactions - yesterday.transactions)} transactions in 24 hours`;
-  return html`<p id="pace">${isUpToDate && html`${badge('up to date', 'good')} `}${pace}${ofDay}</p>`;
+  return pace && html`<p id="pace">${isUpToDate && html`${badge('up to date', 'good')} `}${pace}</p>`;
 }
 
 function tilesOf(site: Site, data: HomeData): Html {
-  const { tip, blocks, days, supply, feeRate, pendingCount } = data;
-  const [newest] = blocks;
+  const { blocks, days, supply, feeRate } = data;
   const minted = percentage(supply.circulating_supply, site.network.finalSupply);
   const staked = percentage(supply.staked, supply.circulating_supply);
   const charts = chainActivity(site, { blocks, days });
   const linked = (path: string, name: Words): Html => html`<a href="${site.href(path)}">${textOf(name)}</a>`;
   const feeRateName = linked('/fees', 'Fee rate');
-  const pendingName = linked('/mempool', 'Pending');
-  const unknown = (name: Html, chart?: Html | null) => tile(name, unknownHtml(), 'no data from the node', chart);
   return tiles([
-    tile(
-      linked('/blocks', 'Newest block'),
-      heightLink(site, tip.height),
-      newest ? timeHtml(newest.timestamp) : 'genesis only',
-      charts.transactionsOfBlocks,
-    ),
-    tile(
-      linked('/txs', 'Transactions'),
-      countHtml(data.transactionCount),
-      'confirmed|transactions',
-      charts.transactionsOfDays,
-    ),
+    tile(linked('/txs', 'Transactions'), countHtml(data.transactionCount), ofLastDay(days), charts.transactionsOfDays),
     tile(
       linked('/statistics', 'Circulating supply'),
       coinAmount(site, supply.circulating_supply, { isRounded: true }),
@@ -221,40 +204,55 @@ function tilesOf(site: Site, data: HomeData): Html {
       meter(staked, supply.staked, supply.circulating_supply),
     ),
     feeRate === null
-      ? unknown(feeRateName, charts.feeRates)
+      ? tile(feeRateName, unknownHtml(), 'no data from the node', charts.feeRates)
       : tile(feeRateName, coinAmount(site, feeRate, { isRounded: true }), 'per kB', charts.feeRates),
-    pendingCount === null ? unknown(pendingName) : tile(pendingName, countHtml(pendingCount), nextBlockOf(data.next)),
   ]);
 }
 
-/** Draws how full the next block would be now; an empty one, too, so nothing moves. */
-function nextBlockOf(next: ProjectedBlock | null): Html {
-  const [part, whole] = [BigInt(next?.bytes ?? 0), BigInt(MAX_BLOCK_BYTES)];
-  const full = percentage(part, whole);
-  return html`${html`next block ${full} full`}${meter(full, part, whole)}`;
+function ofLastDay([now, yesterday]: readonly DayTotalsRow[]): Html | null {
+  return now && yesterday ? html`${countHtml(now.transactions - yesterday.transactions)} in 24 hours` : null;
 }
 
-function blocksOf(site: Site, { blocks }: HomeData): Html {
-  const list = table(blocks.slice(0, ROWS), {
-    caption: 'Blocks, newest first',
-    id: 'newest-blocks',
-    isSteady: true,
-    columns: [
-      numberColumn('Height', ({ height }) => heightLink(site, height)),
-      inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),
-      numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
-      inCard.off(numberColumn('Size, bytes', ({ size }) => countHtml(size))),
-      inCard.plain(column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id)))),
-    ],
-    empty: 'There are no blocks after the genesis yet.',
-  });
-  return html`<section aria-labelledby="blocks"><div class="heading"><h2 id="blocks">Newest blocks</h2><a href="${site.href('/blocks')}">All blocks</a></div>${list}</section>`;
+/** The next block and the newest ones, beside each other. */
+function blocksOf(site: Site, { blocks, ...data }: HomeData): Html {
+  const newest = blocks
+    .slice(0, ROWS)
+    .map(
+      ({ height, timestamp, tx_count, pool_id }) =>
+        html`<li id="block-${height}"><a href="${site.href(`/block/${height}`)}">${height}</a>${timeHtml(timestamp)}<span>${html`${countHtml(tx_count)} tx`}</span>${squares(tx_count)}${pool_id !== null && poolLink(site, pool_id)}</li>`,
+    );
+  return html`<ol class="strip" id="newest-blocks" aria-label="Newest blocks">${nextBlockOf(site, data)}${newest}</ol>`;
+}
+
+/** The lowest and the highest fee rate of the next block. */
+function ratesOf({ network: { coinDecimals, coinTicker } }: Site, { lowestRate, highestRate }: ProjectedBlock): string {
+  const [lowest, highest] = [lowestRate, highestRate].map((rate) =>
+    roundedText(exactAmount(rate, coinDecimals).decimal),
+  );
+  return `${lowest === highest ? lowest : `${lowest} – ${highest}`} ${coinTicker}/kB`;
+}
+
+/** A square for each transaction of a block, as many as have room. */
+function squares(count: number): Html {
+  return html`<svg class="squares" width="${count * SQUARE}" height="8" aria-hidden="true"></svg>`;
+}
+
+/** Draws how full the next block would be now; an empty one, too, so nothing moves. */
+function nextBlockOf(site: Site, { pendingCount, next }: Pick<HomeData, 'pendingCount' | 'next'>): Html | false {
+  if (!site.hasPage('/mempool')) return false;
+  const [part, whole] = [BigInt(next?.bytes ?? 0), BigInt(MAX_BLOCK_BYTES)];
+  const full = percentage(part, whole);
+  const known =
+    pendingCount !== null &&
+    html`<span>${html`${countHtml(pendingCount)} pending`}</span><span>${html`${full} full`}</span>${meter(full, part, whole)}${next && html`<span>${ratesOf(site, next)}</span>`}`;
+  return html`<li class="next"><a href="${site.href('/mempool')}">Next block</a>${known || html`<span>${unknownHtml()}</span>`}</li>`;
 }
 
 function transactionsOf(site: Site, { transactions }: HomeData): Html {
-  const list = shortTransactionTable(site, transactions, {
+  const list = transactionTable(site, transactions, {
     caption: 'Transactions, pending first',
     id: 'newest-transactions',
+    hasSize: false,
     empty: 'There are no transactions yet, neither pending nor confirmed.',
   });
   return html`<section aria-labelledby="transactions"><div class="heading"><h2 id="transactions">Newest transactions</h2><span>${site.hasPage('/mempool') && html`<a href="${site.href('/mempool')}">All pending</a> · `}<a href="${site.href('/txs')}">All transactions</a></span></div>${list}</section>`;

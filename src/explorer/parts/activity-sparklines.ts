@@ -19,7 +19,6 @@ interface Activity {
 
 /** Each is null where there are fewer than two values. */
 interface ActivityCharts {
-  readonly transactionsOfBlocks: Html | null;
   /** Each day has 24 hours; the last ends with the newest block. */
   readonly transactionsOfDays: Html | null;
   /** The fees of each block per kB of its size; blocks without transactions are left out. */
@@ -27,7 +26,6 @@ interface ActivityCharts {
 }
 
 export function chainActivity({ network }: Site, { blocks, days }: Activity): ActivityCharts {
-  const counts = blocks.map(({ tx_count }) => BigInt(tx_count)).reverse();
   const ofDays = days
     .slice(1)
     .map(({ transactions }, i) => BigInt(days[i]!.transactions - transactions))
@@ -38,15 +36,12 @@ export function chainActivity({ network }: Site, { blocks, days }: Activity): Ac
     .reverse();
   const coins = (rate: Atoms) => `${decimalIn(exactAmount(rate, network.coinDecimals).decimal)} ${network.coinTicker}`;
   return {
-    transactionsOfBlocks: described(TITLES.transactionsOfBlocks, counts),
     transactionsOfDays: described(TITLES.transactionsOfDays, ofDays),
     feeRates: described(TITLES.feeRates, rates, coins),
   };
 }
 
 const TITLES = {
-  transactionsOfBlocks:
-    'Transactions in each of the newest {count} blocks: from {lowest} to {highest}, the last {last}',
   transactionsOfDays: 'Transactions in each of the last {count} days: from {lowest} to {highest}, the last {last}',
   feeRates: 'Fees per kB of the newest {count} blocks with transactions: from {lowest} to {highest}, the last {last}',
 } as const;

@@ -1,4 +1,5 @@
 /** How fast the chain goes: the mean time between its newest blocks. */
+import { HOUR_SECONDS } from '../../chain/calendar.ts';
 import { TARGET_BLOCK_SECONDS } from '../../chain/networks/network.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { getDeepestReorganisation } from '../../store/queries/blocks/reorganisations.ts';
@@ -10,6 +11,8 @@ import { durationText } from '../words/formats.ts';
 
 /** The newest blocks that are counted. */
 const PACE_BLOCKS = 60;
+/** With fewer in the last hour, chance would decide. */
+const ENOUGH_BLOCKS = 10;
 
 export const readNewestBlocks = (store: QueryRunner) => BLOCK_LIST.read(store, { after: null, limit: PACE_BLOCKS });
 
@@ -20,7 +23,10 @@ export function paceText(blocks: readonly ListedBlockRow[]): Html | null {
   return html`Average block time: ${durationText(Math.round(pace))}`;
 }
 
-function meanSeconds(blocks: readonly ListedBlockRow[]): number | null {
+/** Of the last hour's blocks if these are enough; otherwise of all. */
+function meanSeconds(all: readonly ListedBlockRow[]): number | null {
+  const ofLastHour = all.filter(({ timestamp }) => all[0]!.timestamp - timestamp <= HOUR_SECONDS);
+  const blocks = ofLastHour.length >= ENOUGH_BLOCKS ? ofLastHour : all;
   const [newest, oldest] = [blocks[0], blocks.at(-1)];
   if (newest === undefined || oldest === undefined || newest === oldest) return null;
   return Math.max(0, newest.timestamp - oldest.timestamp) / (blocks.length - 1);

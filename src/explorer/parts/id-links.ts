@@ -66,9 +66,24 @@ const PLAIN_ID = /^[a-z0-9]+$/;
 
 /** Renders the link of {@link entityLink} faster, for an id in hex or an address that we have encoded. */
 function ownLink(site: Site, kind: EntityKind, id: string): Html {
-  const text = shortMarkup(id.slice(0, -TAIL), id.slice(-TAIL));
+  const text = `${ICON_KINDS.has(kind) ? idIcon(id) : ''}${shortMarkup(id.slice(0, -TAIL), id.slice(-TAIL))}`;
   const mark = markBeside(site, id)?.text ?? '';
   return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${text}</a>${mark}`);
+}
+
+/** The things of which lists have many: a picture tells one from another sooner than its id. */
+const ICON_KINDS: ReadonlySet<EntityKind> = new Set(['address', 'pool']);
+const ICON_SHAPES = ['M0 0h2v2z', 'M0 2h2L1 0z', 'M0 1h2v1H0z', 'M0 0h1v1H0zM1 1h1v1H1z', 'M0 0a2 2 0 012 2H0z'];
+
+/**
+ * Draws a picture of an id, by all of its characters: two ids with the same beginning and end, as those who imitate an address
+ * look for, have different pictures.
+ */
+export function idIcon(id: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193) >>> 0;
+  const [hue, turn, shape] = [hash % 360, 60 + ((hash >>> 9) % 240), ICON_SHAPES[(hash >>> 17) % ICON_SHAPES.length]];
+  return `<svg class="id-icon" viewBox="0 0 2 2" aria-hidden="true" color="hsl(${hue} 55% 45%)" fill="hsl(${(hue + turn) % 360} 60% 65%)"><path d="${shape}"/></svg>`;
 }
 
 export const blockLink = (site: Site, id: Id): Html => ownLink(site, 'block', id);

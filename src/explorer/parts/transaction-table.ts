@@ -67,23 +67,6 @@ export function transactionTable(
   });
 }
 
-/** Renders a narrower table, which fits beside another list. */
-export function shortTransactionTable(
-  site: Site,
-  { listed, names }: ListedTransactions,
-  words: TableTexts & { readonly id: string },
-): Html {
-  return table(listed, {
-    ...words,
-    isSteady: true,
-    columns: [
-      column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
-      inCard.namedTop(blockColumn(site)),
-      summaryColumn(site, names),
-    ],
-  });
-}
-
 /** A column of sentences; the style shows as much of each as fits. A payment to `address` is told from its side. */
 function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
   site: Site,
