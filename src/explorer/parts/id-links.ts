@@ -16,6 +16,8 @@ interface IdOptions {
   readonly isShort?: boolean;
   /** Adds a button that copies the id. */
   readonly canCopy?: boolean;
+  /** Adds the picture of the id, as links have it. */
+  readonly hasIcon?: boolean;
 }
 
 /** The characters shown at the end of a shortened id. */
@@ -32,10 +34,11 @@ export function shortId(id: string): string {
 }
 
 /** Renders an id without a link. */
-export function idHtml(text: string, { isShort = false, canCopy = false }: IdOptions = {}): Html {
+export function idHtml(text: string, { isShort = false, canCopy = false, hasIcon = false }: IdOptions = {}): Html {
+  const icon = hasIcon && new Html(idIcon(text));
   const shown = isShort
     ? new Html(shortMarkup(escapeHtml(text.slice(0, -TAIL)), escapeHtml(text.slice(-TAIL))))
-    : html`<span class="id">${text}</span>`;
+    : html`${icon}<span class="id">${text}</span>`;
   return canCopy ? html`${shown}${copyButton(text)}` : shown;
 }
 
@@ -72,7 +75,7 @@ function ownLink(site: Site, kind: EntityKind, id: string): Html {
 }
 
 /** The things of which lists have many: a picture tells one from another sooner than its id. */
-const ICON_KINDS: ReadonlySet<EntityKind> = new Set(['address', 'pool']);
+const ICON_KINDS: ReadonlySet<EntityKind> = new Set(['address', 'pool', 'token', 'nft']);
 const ICON_SHAPES = ['M0 0h2v2z', 'M0 2h2L1 0z', 'M0 1h2v1H0z', 'M0 0h1v1H0zM1 1h1v1H1z', 'M0 0a2 2 0 012 2H0z'];
 
 /**
