@@ -41,6 +41,7 @@ import { operationsResponses, operationsRoutes } from './operator-endpoints/heal
 import { createNodeReports, statusRoute } from './operator-endpoints/status.ts';
 import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
+import { NET_CHANGE } from './present/transaction-summary.ts';
 import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { MempoolStreamEvents } from './stream/stream-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
@@ -101,6 +102,7 @@ export function buildApp(options: AppOptions): Application {
     sendCounted(context.metrics, 'none', request, response, refusal(context, refused)),
   );
   for (const schema of SCHEMA_COMPONENTS) routes.addComponent((schema as { $id?: string }).$id!, schema);
+  routes.addComponent('NetChange', NET_CHANGE.schema);
   const hasMesh = options.hasMesh ?? false;
   const document = () => openApiDocument(documentHead(profile, network, publicUrl, hasMesh), routes);
   versionsRoute(routes, context);

@@ -10,7 +10,6 @@ import type {
   AMOUNT_SCHEMA,
   LOCK_SCHEMA,
   OUTPOINT_SCHEMA as OutpointSchema,
-  SIGNED_AMOUNT_SCHEMA,
   STRING_OR_HEX_SCHEMA,
   TIMESTAMP_SCHEMA,
 } from './schemas/common.ts';
@@ -28,11 +27,6 @@ export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof AM
   return `{"atoms":"${digits}","decimal":"${decimalTextOfDigits(digits, decimals)}"}` as JsonTextOf<
     typeof AMOUNT_SCHEMA
   >;
-}
-
-/** Writes a change of an amount, which may be negative. */
-export function signedAmountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof SIGNED_AMOUNT_SCHEMA> {
-  return amountJson(atoms, decimals) as JsonTextOf<typeof SIGNED_AMOUNT_SCHEMA>;
 }
 
 /**

@@ -16,9 +16,6 @@ type JsonFields<Value> = {
     : Json<Value[Name]>;
 };
 
-/** Fields to append to an object, each as `,"name":value`. */
-export type MoreFields<Value> = string & { readonly [VALUE]: readonly ['fields', Value] };
-
 /**
  * Writes an object with the fields in the order of the literal. `Value` comes from the caller's
  * return type, or is given, as in `objectJson<Pool>({ … })`. It is not inferred from the fields: they are checked
@@ -33,12 +30,6 @@ export function objectJson<Value>(fields: JsonFields<NoInfer<Value>>): Json<Valu
     if (value !== undefined) text += `${(text === '' ? '{"' : ',"') + name}":${value}`;
   }
   return (text === '' ? '{}' : `${text}}`) as Json<Value>;
-}
-
-/** Writes fields to append to an object. */
-export function moreFields<Value>(fields: JsonFields<NoInfer<Value>>): MoreFields<Value> {
-  const text = objectJson<Value>(fields);
-  return (text === '{}' ? '' : `,${text.slice(1, -1)}`) as MoreFields<Value>;
 }
 
 export function arrayJson<Value>(elements: readonly Json<Value>[]): Json<Value[]> {
@@ -79,10 +70,5 @@ export function nullableJson<Value, Written>(
  * most often, one field per line: {@link objectJson} takes a quarter longer for them.
  */
 export function uncheckedJson<Value>(text: string): Json<Value> {
-  return text as Json<Value>;
-}
-
-/** Marks a text from the database as JSON of this type; it was written when a block was indexed. */
-export function jsonFromStore<Value>(text: string): Json<Value> {
   return text as Json<Value>;
 }

@@ -3,12 +3,12 @@ import { createsNft, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';
 import { amountOf, broughtBy, type CountedValue, decimalsOf, takenBy, tokenOf } from './input-and-output-amounts.ts';
-import type { NET_CHANGE_SCHEMA } from './schemas/transaction-summary.ts';
-import type { ValueOf } from './schemas/value-of-schema.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from './stored-json.ts';
 
+export const ACCOUNT_TYPES = ['address', 'pool', 'delegation', 'order', 'htlc'] as const;
+
 interface Account {
-  readonly type: ValueOf<typeof NET_CHANGE_SCHEMA>['account_type'];
+  readonly type: (typeof ACCOUNT_TYPES)[number] | null;
   readonly id: string | null;
 }
 

@@ -5,8 +5,6 @@ import Type from 'typebox';
 import { amountJson } from '../../src/render/common-values.ts';
 import {
   arrayJson,
-  booleanJson,
-  moreFields,
   NULL_JSON,
   nullableJson,
   numberJson,
@@ -46,11 +44,6 @@ it('an object as JSON is left without an optional field that is undefined, also 
 
 it('an object as JSON may have no fields', () => {
   assert.equal(objectJson<object>({}), '{}');
-});
-
-it('fields to append are each behind a comma', () => {
-  const more = moreFields<{ isLarge: boolean; note?: string }>({ isLarge: booleanJson(false), note: undefined });
-  assert.equal(more, ',"isLarge":false');
 });
 
 it('other values as JSON are arrays, and null for what is not there', () => {

@@ -59,13 +59,20 @@ export function defineEntry<Row>(fields: Fields<Row>, { columns, ...options }: E
   };
 }
 
-export function schemasOf(fields: Fields<never>): Record<string, TSchema> {
+function schemasOf(fields: Fields<never>): Record<string, TSchema> {
   return Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
 }
 
-/** Returns the writer of fields to append to an object, each as `,"name":value`. */
-export function appendedFields<Row>(fields: Fields<Row>): Getter<Row, string> {
-  return fieldsWriter(fields, ',', '');
+/** Fields that are appended to an object whose JSON is a text already. */
+export interface AppendedFields<Row> {
+  /** For the schema of the object. */
+  readonly properties: Record<string, TSchema>;
+  /** Writes each as `,"name":value`. */
+  readonly text: Getter<Row, string>;
+}
+
+export function appendedFields<Row>(fields: Fields<Row>): AppendedFields<Row> {
+  return { properties: schemasOf(fields), text: fieldsWriter(fields, ',', '') };
 }
 
 function fieldsWriter<Row>(fields: Fields<Row>, begin: string, end: string): Getter<Row, string> {

@@ -15,7 +15,7 @@ import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import type { OutputRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { mempoolFields, presentMempoolOutput } from '../present/mempool.ts';
+import { MEMPOOL_FIELDS, presentMempoolOutput } from '../present/mempool.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 
 /** The most reads of the index, if its tip changes or more must be read than assumed. */
@@ -108,7 +108,7 @@ export function readOutputsWithPending<Selection extends OutputSelection>(
       tip,
       rows: page.map(({ row, spentBy }) => ({
         ...row,
-        mempoolFields: mempoolFields({ isPending: false, spentBy }, render.network),
+        mempoolFields: MEMPOOL_FIELDS.text({ isPending: false, spentBy }, render.network),
       })),
       ofPending: added.map((output) => presentMempoolOutput(render, output, afterOutput)),
       dependsOnMempool: true,

@@ -95,5 +95,5 @@ function transactionText(
   const { transaction } = signed;
   const outputs = transaction.outputs.map((output) => renderOutput(context, output));
   const rendered = renderTransaction(context, { id, transaction, inputs, fee }, outputs);
-  return presentPendingTransaction(profile, rendered, { size: sizeBytes, fee });
+  return presentPendingTransaction({ profile, network: context.network }, rendered, { size: sizeBytes, fee });
 }

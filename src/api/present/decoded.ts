@@ -6,12 +6,11 @@ import type { Destination } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
 import { oneOf, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import { PENDING_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
-import { SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
 import { MAX_EXPLAINED_ENTRIES, type PastedBlock, type PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { choice, count, destination, flag, hexId, listOf, literal, nested, stored, text } from '../entry/kinds.ts';
 import { producer } from './block.ts';
-import { withSummary } from './transaction-summary.ts';
+import { SUMMARY_FIELDS, withSummary } from './transaction-summary.ts';
 
 const FIRST = `the first ${MAX_EXPLAINED_ENTRIES}`;
 
@@ -117,7 +116,10 @@ const DECODED_BLOCK = defineEntry<DecodedBlockInIndex>(
 );
 
 export const DECODED_SCHEMA = oneOf([
-  strictObject({ ...DECODED_TRANSACTION.schema.properties, ...SUMMARY_PROPERTIES }, { title: 'DecodedTransaction' }),
+  strictObject(
+    { ...DECODED_TRANSACTION.schema.properties, ...SUMMARY_FIELDS.properties },
+    { title: 'DecodedTransaction' },
+  ),
   DECODED_BLOCK.schema,
 ]);
 

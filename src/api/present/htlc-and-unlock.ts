@@ -10,6 +10,7 @@ import {
 } from '../../render/output-entry.ts';
 import {
   BECH32_SCHEMA,
+  BLOCK_REFERENCE,
   COUNT_SCHEMA,
   HEX_ID_SCHEMA,
   patternString,
@@ -39,13 +40,7 @@ const value = stored(LABELLED_VALUE_SCHEMA)<Output>(({ row, labels }, network) =
 
 const lock = stored(schemaRef('Lock'))<Output>(({ row }) => lockJsonOfEntry(row.entry));
 
-/** The block of an output. */
-const BLOCK_REFERENCE_SCHEMA = strictObject(
-  { block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA },
-  { title: 'BlockReference' },
-);
-
-const block = stored(BLOCK_REFERENCE_SCHEMA)<Output>(
+const block = stored(strictObject(BLOCK_REFERENCE, { title: 'BlockReference' }))<Output>(
   ({ row }) => `{${row.block_reference}}`,
   'The block that created it',
 );
@@ -74,13 +69,7 @@ const CONTRACT_FIELDS = {
   block,
 };
 
-const SPENT_SCHEMA = strictObject({
-  tx_id: HEX_ID_SCHEMA,
-  input_index: COUNT_SCHEMA,
-  block_id: HEX_ID_SCHEMA,
-  height: COUNT_SCHEMA,
-  timestamp: COUNT_SCHEMA,
-});
+const SPENT_SCHEMA = strictObject({ tx_id: HEX_ID_SCHEMA, input_index: COUNT_SCHEMA, ...BLOCK_REFERENCE });
 
 /** An entry in the list of HTLCs with a secret hash. */
 export const HTLC = defineEntry<Contract<HtlcRow>>({

@@ -4,17 +4,15 @@ import {
   addLateTokenDecimals,
   readDecimalsOfLaterIssuedTokens,
 } from '../../answers/decimals-of-later-issued-tokens.ts';
-import type { Network } from '../../chain/networks/network.ts';
 import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
-import type { ResponseProfile } from '../response-profile/profile.ts';
-import { presentTransaction } from './transaction.ts';
-import { summaryFields } from './transaction-summary.ts';
+import { type PresentingContext, presentTransaction } from './transaction.ts';
+import { SUMMARY_FIELDS } from './transaction-summary.ts';
 
 /** Returns the writer of the rows of a list; `isExpanded`: with what each transaction did. Throws SnapshotChanged. */
 export async function listedTransactionWriter(
-  { network, profile }: { readonly network: Network; readonly profile: ResponseProfile },
+  context: PresentingContext,
   store: QueryRunner,
   { tip, rows }: { readonly tip: SnapshotTip; readonly rows: readonly TransactionRow[] },
   isExpanded: boolean,
@@ -22,17 +20,18 @@ export async function listedTransactionWriter(
   const texts = rows.map(({ body }) => body);
   const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, texts);
   const present = (row: TransactionRow, more: string) =>
-    addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed', more), lateDecimals);
+    addLateTokenDecimals(presentTransaction(context, row, tip, 'listed', more), lateDecimals);
   if (!isExpanded) return (row) => present(row, '');
+  const { network } = context;
   return (row) => {
     const text = addLateTokenDecimals(row.body, lateDecimals);
-    return present(row, summaryFields(network, summarizeTransactionText(network, text, row.height, row.actors)));
+    return present(row, SUMMARY_FIELDS.text(summarizeTransactionText(network, text, row.height, row.actors), network));
   };
 }
 
 /** Makes the writer of a list whose rows are whole with `expand=true` only; `short`: writes an entry that is not. */
 export function expandedTransactionWriter<Row extends object, Entry extends Row>(
-  context: { readonly network: Network; readonly profile: ResponseProfile },
+  context: PresentingContext,
   short: (entry: Entry) => string,
 ) {
   return async (

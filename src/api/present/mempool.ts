@@ -19,7 +19,7 @@ import {
 import { outpointJson, type RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, oneOf, schemaRef } from '../../render/schemas/common.ts';
-import { appendedFields, defineEntry, type Fields, kind, schemasOf } from '../entry/define-entry.ts';
+import { appendedFields, defineEntry, type Fields, kind } from '../entry/define-entry.ts';
 import {
   amountsIn,
   bech32,
@@ -215,19 +215,15 @@ const spentInMempool = hexId.orNull<OutputInMempool>(
   ({ spentBy }) => spentBy,
   'The pending transaction that spends the output; null if there is none',
 );
-const MEMPOOL_FIELDS: Fields<OutputInMempool> = {
+/** What an output has to do with pending transactions: only in responses to `with_mempool=true`. */
+export const MEMPOOL_FIELDS = appendedFields<OutputInMempool>({
   mempool: flag.optional(({ isPending }) => isPending || undefined, 'True: it is an output of a pending transaction'),
   spent_in_mempool: { ...spentInMempool, schema: Type.Optional(spentInMempool.schema) },
-};
-
-/** What an output has to do with pending transactions: only in responses to `with_mempool=true`. */
-export const MEMPOOL_PROPERTIES = schemasOf(MEMPOOL_FIELDS);
-/** Writes these fields, each after a comma. */
-export const mempoolFields = appendedFields(MEMPOOL_FIELDS);
+});
 
 /** Makes the entry of a list for an output of a pending transaction. `more`: other fields, each after a comma. */
 export function presentMempoolOutput(context: RenderContext, output: PendingOutput, more: string): string {
-  const state = mempoolFields({ isPending: true, spentBy: output.spentBy }, context.network);
+  const state = MEMPOOL_FIELDS.text({ isPending: true, spentBy: output.spentBy }, context.network);
   return `${presentNewUtxo(context, output).slice(0, -1)}${more}${state}}`;
 }
 

@@ -8,23 +8,17 @@ import { OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { type Json, NULL_JSON, nullableJson, numberJson, plainJson, uncheckedJson } from '../../render/compose-json.ts';
 import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
-import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
-import {
-  BASE_TRANSACTION_PROPERTIES,
-  PENDING_TRANSACTION_PROPERTIES,
-  type PENDING_TRANSACTION_SCHEMA,
-} from '../../render/schemas/transaction.ts';
-import { SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { outputSchema } from '../../render/schemas/output.ts';
+import { BASE_TRANSACTION_PROPERTIES, PENDING_TRANSACTION_PROPERTIES } from '../../render/schemas/transaction.ts';
 import type { OutspendRow } from '../../store/queries/transactions/outspends.ts';
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { count, hexId, listOf } from '../entry/kinds.ts';
-import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
-import { MEMPOOL_PROPERTIES } from './mempool.ts';
+import type { ResponseProfile, TransactionSize } from '../response-profile/profile.ts';
+import { MEMPOOL_FIELDS } from './mempool.ts';
+import { SUMMARY_FIELDS } from './transaction-summary.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
@@ -57,32 +51,37 @@ export function transactionSchema({ transactionIndex, transactionSize, transacti
   );
 }
 
-type ExtraProperties = ExtraFields<[]>['properties'];
-
-function optional(properties: ExtraProperties): ExtraProperties {
-  return Object.fromEntries(Object.entries<TSchema>(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
+function optional(properties: Readonly<Record<string, TSchema>>): Record<string, TSchema> {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
 }
 
 /** What a transaction did, with `expand=true`. */
-export const OPTIONAL_SUMMARY = optional(SUMMARY_PROPERTIES);
+export const OPTIONAL_SUMMARY = optional(SUMMARY_FIELDS.properties);
+
+/** What writes a transaction. */
+export interface PresentingContext {
+  readonly network: Network;
+  readonly profile: ResponseProfile;
+}
 
 /** The stored base transaction, with the fields that depend on its block and the tip, and `more`. */
 export function presentTransaction(
-  { transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile,
+  { network, profile: { transactionIndex, transactionSize, transactionTimestamp } }: PresentingContext,
   row: TransactionRow,
   tip: SnapshotTip,
   where: 'listed' | 'single',
   more = '',
-): JsonTextOf<ReturnType<typeof listedTransactionSchema>> {
+): string {
+  const { body, size } = row;
   return withBlockFields(
-    row.body,
+    body,
     {
-      block_id: plainJson(row.block_id),
-      confirmations: plainJson(`${tip.height - row.height}`),
-      timestamp: transactionTimestamp.text(row.timestamp),
+      block_id: `"${row.block_id}"`,
+      confirmations: `"${tip.height - row.height}"`,
+      timestamp: transactionTimestamp.text(row.timestamp, network),
     },
-    transactionIndex[where].text(row.tx_index),
-    transactionSize.text(row.size, feeOf(row.body)) + more,
+    transactionIndex[where].text(row.tx_index, network),
+    transactionSize.text({ size, fee: feeOf(body) }, network) + more,
   );
 }
 
@@ -92,18 +91,18 @@ const VERSION_FIELD = ',"version_byte":1';
  * Adds to a base transaction the fields that depend on its block and the tip, where the alphabetical order has them, as in
  * mintlayer-core's responses; and `more` at the end. `index`: the field with its global index.
  */
-function withBlockFields<Value>(
+function withBlockFields(
   base: string,
   fields: { readonly block_id: string; readonly confirmations: string; readonly timestamp: string },
   index: string,
   more: string,
-): Json<Value> {
-  return uncheckedJson(
+): string {
+  return (
     `{"block_id":${fields.block_id}` +
-      `,"confirmations":${fields.confirmations}` +
-      `,${base.slice(1, -VERSION_FIELD.length - 1)}` +
-      `,"timestamp":${fields.timestamp}` +
-      `${index}${VERSION_FIELD}${more}}`,
+    `,"confirmations":${fields.confirmations}` +
+    `,${base.slice(1, -VERSION_FIELD.length - 1)}` +
+    `,"timestamp":${fields.timestamp}` +
+    `${index}${VERSION_FIELD}${more}}`
   );
 }
 
@@ -114,20 +113,17 @@ function feeOf(body: string): Atoms {
   return BigInt(body.slice(FEE.length, body.indexOf('"', FEE.length)));
 }
 
-/**
- * A pending transaction. `rendered`: the result of `renderTransaction`; `size`: in bytes; `fee`: null while it is
- * unknown.
- */
+/** A pending transaction. `rendered`: the result of `renderTransaction`. */
 export function presentPendingTransaction(
-  { transactionSize }: ResponseProfile,
-  rendered: JsonTextOf<typeof PENDING_TRANSACTION_SCHEMA>,
-  { size, fee }: { readonly size: number; readonly fee: Atoms | null },
-): JsonTextOf<ReturnType<typeof transactionSchema>> {
+  { network, profile }: PresentingContext,
+  rendered: string,
+  size: TransactionSize,
+): string {
   return withBlockFields(
     withDefaultDecimals(rendered),
-    { block_id: NULL_JSON, confirmations: NULL_JSON, timestamp: NULL_JSON },
+    { block_id: 'null', confirmations: 'null', timestamp: 'null' },
     '',
-    transactionSize.text(size, fee),
+    profile.transactionSize.text(size, network),
   );
 }
 
@@ -147,20 +143,15 @@ export const MERKLE_PATH = defineEntry<MerklePath>({
 });
 
 const OUTPUT_STATE = { spent_at_block_height: nullable(COUNT_SCHEMA) };
-export const OUTPUT_WITH_STATE_SCHEMA = outputSchema('OutputState', { ...OUTPUT_STATE, ...MEMPOOL_PROPERTIES });
+export const OUTPUT_WITH_STATE_SCHEMA = outputSchema('OutputState', { ...OUTPUT_STATE, ...MEMPOOL_FIELDS.properties });
 
 /** The kind of an output, and the id of an NFT before it: nothing else in its JSON has such a `type`. */
 const KIND_FIELD = new RegExp(`(?:"token_id":"[^"]+",)?"type":"(?:${OUTPUT_KINDS.join('|')})"`);
 
 /** `more`: what the output has to do with pending transactions. The state stands where the alphabetical order has it. */
-export function presentOutputWithState(
-  output: JsonTextOf<typeof OUTPUT_SCHEMA>,
-  spentHeight: number | null,
-  more: string,
-): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
+export function presentOutputWithState(output: string, spentHeight: number | null, more: string): string {
   const at = output.search(KIND_FIELD);
-  const state = `"spent_at_block_height":${nullableJson(spentHeight, numberJson)},`;
-  return uncheckedJson(`${output.slice(0, at)}${state}${output.slice(at, -1)}${more}}`);
+  return `${output.slice(0, at)}"spent_at_block_height":${spentHeight},${output.slice(at, -1)}${more}}`;
 }
 
 export const SUBMITTED = defineEntry<Id>({ tx_id: hexId((id) => id) });

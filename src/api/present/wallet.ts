@@ -7,14 +7,6 @@ import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import {
-  arrayJson,
-  booleanJson,
-  type Json,
-  jsonFromStore,
-  nullableJson,
-  plainJson,
-} from '../../render/compose-json.ts';
-import {
   COUNT_SCHEMA,
   describedRef,
   HEX_ID_SCHEMA,
@@ -23,7 +15,6 @@ import {
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { WalletBalanceRow, WalletOutputRow } from '../../store/queries/wallets/wallet-changes.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { amountsIn, count, hexId, plainText } from '../entry/kinds.ts';
@@ -166,7 +157,7 @@ export function presentWalletChanges(
 ): string[] {
   const { from, to, rolledBackTo, tip, labels, lateDecimals, balances } = changes;
   const transactions = changes.transactions.map((row) => {
-    const text = addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
+    const text = addLateTokenDecimals(presentTransaction({ network, profile }, row, tip, 'listed'), lateDecimals);
     return `${text.slice(0, -1)},"height":${row.height}}`;
   });
   return [
@@ -175,20 +166,16 @@ export function presentWalletChanges(
     `,"transactions":[${transactions.join(',')}]`,
     `,"created":[${changes.created.map(presentOutput).join(',')}]`,
     `,"spent":[${changes.spent.join(',')}]`,
-    `,"unconfirmed_again":${idsJson(pending.unconfirmedAgain)}`,
-    `,"pending":${nullableJson(pending.transactions, (texts) => jsonFromStore(`[${texts.join(',')}]`))}`,
-    `,"pending_complete":${booleanJson(pending.isComplete)}`,
-    `,"dropped":${idsJson(pending.dropped)}`,
+    `,"unconfirmed_again":${JSON.stringify(pending.unconfirmedAgain)}`,
+    `,"pending":${pending.transactions === null ? null : `[${pending.transactions.join()}]`}`,
+    `,"pending_complete":${pending.isComplete}`,
+    `,"dropped":${JSON.stringify(pending.dropped)}`,
     `,"balances":${balances === null ? null : `[${balances.map((row) => WALLET_BALANCE.json(network, { ...row, labels })).join()}]`}`,
-    `,"complete":${booleanJson(changes.isComplete)}}`,
+    `,"complete":${changes.isComplete}}`,
   ];
 }
 
 /** The stored entry is an object without its last brace. */
-function presentOutput({ entry, height }: WalletOutputRow): JsonTextOf<typeof WALLET_OUTPUT_SCHEMA> {
-  return jsonFromStore(`${entry},"block_height":${height}}`);
-}
-
-function idsJson(ids: readonly Id[]): Json<string[]> {
-  return arrayJson(ids.map((id) => plainJson<string>(id)));
+function presentOutput({ entry, height }: WalletOutputRow): string {
+  return `${entry},"block_height":${height}}`;
 }

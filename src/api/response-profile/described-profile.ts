@@ -10,29 +10,27 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Hex } from '../../chain/types.ts';
 import { optionalUtf8Json } from '../../render/common-values.ts';
-import { moreFields, NULL_JSON, nullableJson, numberJson, plainJson } from '../../render/compose-json.ts';
 import {
-  ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,
-  COUNT_SCHEMA,
+  BLOCK_REFERENCE,
   HEX_ID_SCHEMA,
   HEX_TEXT_SCHEMA,
   nullable,
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
-import { defineEntry, kind } from '../entry/define-entry.ts';
+import { appendedFields, defineEntry, kind } from '../entry/define-entry.ts';
 import {
   amountsIn,
   BLOCK_TARGET_FIELDS,
   choice,
   count,
   hexText,
+  integerText,
   listOf,
   nested,
   SHARE_PER_MILLION,
@@ -41,56 +39,27 @@ import {
   utf8,
 } from '../entry/kinds.ts';
 import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
-import {
-  type AddressToken,
-  type HolderBalance,
-  jsonField,
-  profileFields,
-  type ResponseProfile,
-  type ResponseProfileName,
-} from './profile.ts';
+import type { AddressToken, HolderBalance, ResponseProfile, ResponseProfileName, TransactionSize } from './profile.ts';
 
-const GLOBAL_INDEX = profileFields({ tx_global_index: COUNT_SCHEMA }, (index: number) =>
-  moreFields({ tx_global_index: numberJson(index) }),
-);
+const GLOBAL_INDEX = appendedFields<number>({ tx_global_index: count((index) => index) });
 
-const UTXO_ENTRY = {
+// The lists of outputs are the longest, so only the field names are added; the values are stored as JSON.
+const UTXO_PROPERTIES = {
   outpoint: schemaRef('Outpoint'),
   utxo: schemaRef('Output'),
   block: Type.Optional(
-    strictObject(
-      { block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA },
-      {
-        title: 'OutputBlock',
-        description: 'The block that made the output; absent for an output of a pending transaction',
-      },
-    ),
+    strictObject(BLOCK_REFERENCE, {
+      title: 'OutputBlock',
+      description: 'The block that made the output; absent for an output of a pending transaction',
+    }),
   ),
 };
 
-const SPENT = strictObject({
-  transaction_id: nullable(HEX_ID_SCHEMA),
-  block_id: HEX_ID_SCHEMA,
-  height: COUNT_SCHEMA,
-  timestamp: COUNT_SCHEMA,
-});
+const SPENT = strictObject({ transaction_id: nullable(HEX_ID_SCHEMA), ...BLOCK_REFERENCE });
 
-const UTXO_SCHEMA = strictObject(UTXO_ENTRY);
-const PAID_OUTPUT_SCHEMA = strictObject({ ...UTXO_ENTRY, spent: nullable(SPENT) });
-
-// These lists are the longest, so only the field names are added; the values are stored as JSON.
-function presentUtxo({ entry, block_reference }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
-  return `${entry},"block":{${block_reference}}}` as JsonTextOf<typeof UTXO_SCHEMA>;
-}
-
-function presentPaidOutput(row: OutputRow): JsonTextOf<typeof PAID_OUTPUT_SCHEMA> {
-  const { entry, block_reference } = row;
-  return `${entry},"block":{${block_reference}},"spent":${presentSpent(row)}}` as JsonTextOf<typeof PAID_OUTPUT_SCHEMA>;
-}
-
-function presentSpent({ spent_block, spent_tx_id }: OutputRow): JsonTextOf<typeof SPENT> | typeof NULL_JSON {
-  if (spent_block === null) return NULL_JSON;
-  return `{"transaction_id":${nullableJson(spent_tx_id, plainJson)},${spent_block}}` as JsonTextOf<typeof SPENT>;
+function spentJson({ spent_block, spent_tx_id }: OutputRow): string {
+  if (spent_block === null) return 'null';
+  return `{"transaction_id":${spent_tx_id === null ? null : `"${spent_tx_id}"`},${spent_block}}`;
 }
 
 const LIST_OF_TOKENS = listOf(token);
@@ -102,27 +71,30 @@ const holding = amountsIn<HolderBalance>(({ decimals }) => decimals);
 export const DESCRIBED_PROFILE: ResponseProfile = {
   name: 'described',
 
-  transactionTimestamp: jsonField(COUNT_SCHEMA, numberJson),
+  transactionTimestamp: count,
   transactionIndex: { listed: GLOBAL_INDEX, single: GLOBAL_INDEX },
 
   block: BLOCK_TARGET_FIELDS,
-  transactionSize: profileFields(
-    {
-      size: { ...COUNT_SCHEMA, description: 'With signatures, in bytes' },
-      fee_rate: Type.Optional({
-        ...ATOMS_TEXT_SCHEMA,
-        description: 'The fee in atoms per 1,000 bytes, rounded down; absent where the fee is not known',
-      }),
-    },
-    (size, fee) =>
-      moreFields({
-        size: numberJson(size),
-        fee_rate: fee === null ? undefined : plainJson(`${feeRate(fee, size)}`),
-      }),
-  ),
+  transactionSize: appendedFields<TransactionSize>({
+    size: count(({ size }) => size, 'With signatures, in bytes'),
+    fee_rate: integerText.optional(
+      ({ size, fee }) => (fee === null ? undefined : feeRate(fee, size)),
+      'The fee in atoms per 1,000 bytes, rounded down; absent where the fee is not known',
+    ),
+  }),
 
-  utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: true },
-  allUtxos: { which: 'ever', entry: jsonField(PAID_OUTPUT_SCHEMA, presentPaidOutput) },
+  utxo: kind<UtxoRow>({
+    schema: strictObject(UTXO_PROPERTIES),
+    json: ({ entry, block_reference }) => `${entry},"block":{${block_reference}}}`,
+  }),
+  utxosHaveBlock: true,
+  allUtxos: {
+    which: 'ever',
+    entry: kind<OutputRow>({
+      schema: strictObject({ ...UTXO_PROPERTIES, spent: nullable(SPENT) }),
+      json: (row) => `${row.entry},"block":{${row.block_reference}},"spent":${spentJson(row)}}`,
+    }),
+  },
   refundWaitsForLock: true,
 
   addressTokens: {
@@ -191,7 +163,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   events: {
     names: { tx_seen: 'tx_seen', block: 'block', reorg: 'reorg', lag: 'lag' },
     origins: { local: 'local', remote: 'remote' },
-    timestamp: jsonField(COUNT_SCHEMA, numberJson),
+    timestamp: String,
     areDroppedTold: true,
     explainsRefusals: true,
     haveSequence: true,

@@ -5,13 +5,11 @@ import { fixedDecimalText } from '../../chain/decimal-text.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
 import { stringOrHexJson, timestampJson } from '../../render/common-values.ts';
-import { moreFields, plainJson } from '../../render/compose-json.ts';
-import { ATOMS_TEXT_SCHEMA, nullable, oneOf, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { nullable, oneOf, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
-import { defineEntry, kind } from '../entry/define-entry.ts';
+import { appendedFields, defineEntry, kind } from '../entry/define-entry.ts';
 import {
   amountsIn,
   bech32,
@@ -24,7 +22,7 @@ import {
   stringOrHex,
   token,
 } from '../entry/kinds.ts';
-import { type AddressToken, jsonField, NO_EXTRA_FIELDS, profileFields, type ResponseProfile } from './profile.ts';
+import type { AddressToken, ResponseProfile } from './profile.ts';
 
 /** Error codes with the names that the JSON-RPC library of mintlayer-core prints. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
@@ -41,12 +39,6 @@ function errorObject({ code, message, data }: RpcFailure): string {
   const name = ERROR_CODES[code] ?? `ServerError(${code})`;
   const more = data === undefined ? 'None' : `Some(RawValue(${JSON.stringify(data)}))`;
   return `ErrorObject { code: ${name}, message: ${JSON.stringify(message)}, data: ${more} }`;
-}
-
-const UTXO_SCHEMA = strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') });
-
-function presentUtxo({ entry }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
-  return `${entry}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }
 
 const FIXED_SUPPLY = defineEntry<TokenRow>(
@@ -109,18 +101,20 @@ const KNOWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   name: 'mintlayer-core',
 
-  transactionTimestamp: jsonField(ATOMS_TEXT_SCHEMA, (seconds) => plainJson(`${seconds}`)),
+  transactionTimestamp: integerText,
   transactionIndex: {
-    listed: profileFields({ tx_global_index: ATOMS_TEXT_SCHEMA }, (index) =>
-      moreFields({ tx_global_index: plainJson(`${index}`) }),
-    ),
-    single: NO_EXTRA_FIELDS,
+    listed: appendedFields<number>({ tx_global_index: integerText((index) => index) }),
+    single: appendedFields({}),
   },
 
   block: {},
-  transactionSize: NO_EXTRA_FIELDS,
+  transactionSize: appendedFields({}),
 
-  utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: false },
+  utxo: kind<UtxoRow>({
+    schema: strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') }),
+    json: ({ entry }) => `${entry}}`,
+  }),
+  utxosHaveBlock: false,
   allUtxos: { which: 'unspent' },
   refundWaitsForLock: false,
 
@@ -160,7 +154,7 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   events: {
     names: { tx_seen: 'TxSeen', block: 'Block', reorg: 'Reorg', lag: 'Lag' },
     origins: { local: 'Local', remote: 'Remote' },
-    timestamp: jsonField(schemaRef('UnixTime'), timestampJson),
+    timestamp: timestampJson,
     areDroppedTold: false,
     explainsRefusals: false,
     haveSequence: false,

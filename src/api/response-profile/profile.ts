@@ -3,21 +3,18 @@
  * that the server was started with; no other code asks which one it is.
  */
 
-import Type, { type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
 import type { BookLevel } from '../../answers/order-book.ts';
 import type { SubmissionRefusals } from '../../answers/pending/submit-transaction.ts';
 import type { BlockTarget } from '../../chain/compact-target.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import type { ResponseProfileName } from '../../config/web-server.ts';
-import type { Json, MoreFields } from '../../render/compose-json.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { KnownParameters } from '../../serving/parse/parameters.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { AddressTokens } from '../../store/queries/addresses/addresses.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
-import type { Fields, Kind } from '../entry/define-entry.ts';
+import type { AppendedFields, Fields, Kind } from '../entry/define-entry.ts';
 
 export type { ResponseProfileName };
 
@@ -26,6 +23,13 @@ export interface AddressToken {
   readonly atoms: Atoms;
   readonly decimals: number;
   readonly isNft: boolean;
+}
+
+export interface TransactionSize {
+  /** With signatures, in bytes. */
+  readonly size: number;
+  /** Null while it is unknown. */
+  readonly fee: Atoms | null;
 }
 
 /** The balance of a holder. */
@@ -49,23 +53,17 @@ export interface ResponseProfile extends SubmissionRefusals, KnownParameters {
 
   /** The fields of a block besides those of its list. */
   readonly block: Fields<{ readonly target: BlockTarget | null }>;
-  /** The size of a transaction in bytes, and fields that follow from it and the fee (null while it is unknown). */
-  readonly transactionSize: ExtraFields<[size: number, fee: Atoms | null]>;
+  readonly transactionSize: AppendedFields<TransactionSize>;
   /** The timestamp in seconds since the epoch. */
-  readonly transactionTimestamp: JsonField<'transaction timestamp', [seconds: number]>;
-  readonly transactionIndex: {
-    readonly listed: ExtraFields<[globalIndex: number]>;
-    readonly single: ExtraFields<[globalIndex: number]>;
-  };
+  readonly transactionTimestamp: Kind<number>;
+  /** The global index of a transaction in a list, and of a single one. */
+  readonly transactionIndex: Readonly<Record<'listed' | 'single', AppendedFields<number>>>;
 
-  readonly utxoEntry: JsonField<'utxo', [row: UtxoRow]> & {
-    /** Does an entry have the block of its output? */
-    readonly hasBlock: boolean;
-  };
+  readonly utxo: Kind<UtxoRow>;
+  /** Does an entry have the block of its output? */
+  readonly utxosHaveBlock: boolean;
   /** `ever`: all outputs that were paid to an address; `unspent`: only the unspent ones. */
-  readonly allUtxos:
-    | { readonly which: 'ever'; readonly entry: JsonField<'paid output', [row: OutputRow]> }
-    | { readonly which: 'unspent' };
+  readonly allUtxos: { readonly which: 'ever'; readonly entry: Kind<OutputRow> } | { readonly which: 'unspent' };
   /** Is an HTLC spendable with its refund key only after the refund lock has passed? */
   readonly refundWaitsForLock: boolean;
 
@@ -112,8 +110,8 @@ export interface ResponseProfile extends SubmissionRefusals, KnownParameters {
   readonly events: {
     readonly names: Readonly<Record<'tx_seen' | 'block' | 'reorg' | 'lag', string>>;
     readonly origins: Readonly<Record<'local' | 'remote', string>>;
-    /** The timestamp of a block, in seconds since the epoch. */
-    readonly timestamp: JsonField<'event timestamp', [seconds: number]>;
+    /** Writes the timestamp of a block as JSON. */
+    readonly timestamp: (seconds: number) => string;
     /** Is `tx_dropped` sent by default? */
     readonly areDroppedTold: boolean;
     /** Are parameters that are not known refused, and does the refusal of an unknown type name the known ones? */
@@ -124,45 +122,3 @@ export interface ResponseProfile extends SubmissionRefusals, KnownParameters {
   /** Does the error 404 for a transaction say when it was dropped, or that the mempool is unknown? */
   readonly saysWhyUnknown: boolean;
 }
-
-declare const FIELD: unique symbol;
-
-/** The value of a field that each profile writes differently. The name keeps a presenter from using it for another field. */
-interface FieldByProfile<Name extends string> {
-  readonly [FIELD]: Name;
-}
-
-/** A JSON value: `text` writes it, `schema` describes the result. */
-interface JsonField<Name extends string, Inputs extends readonly unknown[]> {
-  readonly text: (...inputs: Inputs) => Json<FieldByProfile<Name>>;
-  readonly schema: TUnsafe<FieldByProfile<Name>>;
-}
-
-/** Defines a field of a profile. It does not compile unless `text` writes what `schema` describes. */
-export function jsonField<Name extends string, Inputs extends readonly unknown[], Schema extends TSchema>(
-  schema: Schema,
-  text: (...inputs: Inputs) => NoInfer<JsonTextOf<Schema>>,
-): JsonField<Name, Inputs> {
-  return {
-    schema: Type.Unsafe(schema),
-    text: text as (...inputs: Inputs) => string as JsonField<Name, Inputs>['text'],
-  };
-}
-
-/** Fields that only one of the profiles has, at the end of an object. */
-export interface ExtraFields<Inputs extends readonly unknown[]> {
-  /** Returns `,"name":value` for each field, or nothing. */
-  readonly text: (...inputs: Inputs) => string;
-  /** The properties for the object's schema. The types hide their names: whoever spreads them must append `text`. */
-  readonly properties: Record<never, TSchema>;
-}
-
-/** Defines the extra fields of a profile. They do not compile unless `text` writes these properties. */
-export function profileFields<Inputs extends readonly unknown[], Properties extends TProperties>(
-  properties: Properties,
-  text: (...inputs: Inputs) => NoInfer<MoreFields<ValueOf<TObject<Properties>>>>,
-): ExtraFields<Inputs> {
-  return { properties, text };
-}
-
-export const NO_EXTRA_FIELDS: ExtraFields<[]> = { properties: {}, text: () => '' };

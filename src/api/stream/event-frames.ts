@@ -53,7 +53,7 @@ export class EventFrames {
 
   block(block: ChainStepBlock, at: ChainPosition): string {
     const { id, height, timestamp, txIds } = block;
-    const time = this.#events.timestamp.text(timestamp);
+    const time = this.#events.timestamp(timestamp);
     const content = `{"block_id":"${id}","height":${height},"timestamp":${time},"tx_ids":[${txIds}]}`;
     return frame('block', this.#events.names.block, content, at);
   }

@@ -6,12 +6,9 @@ import { namePendingActors } from '../../answers/name-command-actors.ts';
 import { type FoundTransaction, findTransaction } from '../../answers/pending/find-transaction.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import { pendingSpenderOf } from '../../mempool/pending-address-changes.ts';
-import { jsonFromStore } from '../../render/compose-json.ts';
 import { renderOutput } from '../../render/output.ts';
 import { outputJsonOfEntry } from '../../render/output-entry.ts';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
-import type { OUTPUT_SCHEMA } from '../../render/schemas/output.ts';
-import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { summarizeTransactionText, type TransactionSummary } from '../../render/transaction-summary.ts';
 import { MerkleTreeCache } from '../../serving/cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.ts';
@@ -53,7 +50,7 @@ import type { QueryRunner } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { readWithPending } from '../pending/outputs-with-pending.ts';
 import { listedTransactionWriter } from '../present/listed-transactions.ts';
-import { mempoolFields } from '../present/mempool.ts';
+import { MEMPOOL_FIELDS } from '../present/mempool.ts';
 import {
   listedTransactionSchema,
   MERKLE_PATH,
@@ -152,7 +149,7 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
       switch (found.state) {
         case 'confirmed': {
           const { row, tip, lateDecimals } = found;
-          return expanded(addLateTokenDecimals(presentTransaction(profile, row, tip, 'single'), lateDecimals));
+          return expanded(addLateTokenDecimals(presentTransaction(context, row, tip, 'single'), lateDecimals));
         }
         case 'pending':
           return expanded(found.text);
@@ -214,11 +211,7 @@ export function transactionOutputRoutes(routes: RouteGroup, context: ApiContext)
         const { tip, rows } = await getTransactionOutput(store, { txId, outputIndex });
         const [row] = rows;
         if (row === undefined) return { tip, output: null, spentHeight: null };
-        return {
-          tip,
-          output: jsonFromStore<ValueOf<typeof OUTPUT_SCHEMA>>(outputJsonOfEntry(row.entry)),
-          spentHeight: row.spent_height,
-        };
+        return { tip, output: outputJsonOfEntry(row.entry), spentHeight: row.spent_height };
       };
       if (!withMempool) return { ...(await readIndex()), mempool: '' };
       return readWithPending(context, readIndex, (indexed, pool, render) => {
@@ -229,7 +222,7 @@ export function transactionOutputRoutes(routes: RouteGroup, context: ApiContext)
         return {
           ...indexed,
           output,
-          mempool: mempoolFields({ isPending: isAdded, spentBy: pendingSpenderOf(pool, outpoint) }, network),
+          mempool: MEMPOOL_FIELDS.text({ isPending: isAdded, spentBy: pendingSpenderOf(pool, outpoint) }, network),
           dependsOnMempool: true,
         };
       });

@@ -31,7 +31,7 @@ import {
   type PendingOutputOptions,
   readOutputsWithPending,
 } from '../pending/outputs-with-pending.ts';
-import { MEMPOOL_PROPERTIES } from '../present/mempool.ts';
+import { MEMPOOL_FIELDS } from '../present/mempool.ts';
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';
@@ -95,7 +95,7 @@ function createOutputReaders({ wholeLists, resources, profile }: ApiContext) {
   async function readUtxos(store: QueryRunner, selection: UtxoSelection, page: OutputPage): Promise<UtxoList> {
     if (page.limit !== null) return readOutputs(store, { ...selection, ...rowRange(page) });
     const name = `utxos ${selection.owner} ${selection.spendableOnly}`;
-    const params = { ...selection, after: null, byteLimit, withBlocks: profile.utxoEntry.hasBlock };
+    const params = { ...selection, after: null, byteLimit, withBlocks: profile.utxosHaveBlock };
     const { tip, rows } = await wholeLists.read(store, name, bounds, listUtxosAsJson, params);
     return { tip, json: rows[0]!.list };
   }
@@ -125,12 +125,13 @@ function presentUtxos(utxos: UtxoList, page: OutputPage, text: (row: OutputRow) 
 
 export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
-  const { allUtxos, utxoEntry, refundWaitsForLock } = profile;
+  const { allUtxos, utxo, refundWaitsForLock } = profile;
   const { readOutputs, readUtxos, readPaidOutputs } = createOutputReaders(context);
-  const Utxo = routes.addComponent('AddressUtxo', extendedObject(utxoEntry.schema, MEMPOOL_PROPERTIES));
+  const listed = allUtxos.which === 'ever' ? allUtxos.entry : utxo;
+  const Utxo = routes.addComponent('AddressUtxo', extendedObject(utxo.schema, MEMPOOL_FIELDS.properties));
   const Listed =
     allUtxos.which === 'ever'
-      ? routes.addComponent('PaidOutput', extendedObject(allUtxos.entry.schema, MEMPOOL_PROPERTIES))
+      ? routes.addComponent('PaidOutput', extendedObject(listed.schema, MEMPOOL_FIELDS.properties))
       : Utxo;
   const common = {
     tags: ['Addresses'],
@@ -164,7 +165,7 @@ export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
       if (!pending.excludesSpent && !pending.withMempool) return readUtxos(store, selection, page);
       return readOutputsWithPending(context, store, readOutputs, { ...selection, ...rowRange(page) }, pending);
     },
-    present: (utxos, { page }) => presentUtxos(utxos, page, utxoEntry.text),
+    present: (utxos, { page }) => presentUtxos(utxos, page, (row) => utxo.text(row, network)),
   });
 
   addGetRoute(routes, context, {
@@ -195,7 +196,6 @@ export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
       if (!withMempool) return readUtxos(store, selection, page);
       return readOutputsWithPending(context, store, readOutputs, { ...selection, ...range }, pending);
     },
-    present: (utxos, { page }) =>
-      presentUtxos(utxos, page, allUtxos.which === 'ever' ? allUtxos.entry.text : utxoEntry.text),
+    present: (utxos, { page }) => presentUtxos(utxos, page, (row) => listed.text(row, network)),
   });
 }

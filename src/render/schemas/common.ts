@@ -91,6 +91,9 @@ export const unsignedInteger = (
 ) => Type.Integer({ minimum: 0, format: 'int64', ...options });
 export const COUNT_SCHEMA = unsignedInteger();
 
+/** The stored text `block_reference` of a row. */
+export const BLOCK_REFERENCE = { block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA };
+
 export const AMOUNT_SCHEMA = strictObject(
   {
     atoms: Type.String({ pattern: '^(0|[1-9][0-9]*)$', description: 'Integer count of the smallest unit' }),

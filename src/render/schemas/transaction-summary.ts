@@ -1,4 +1,4 @@
-/** The schemas of what a transaction did: its actions, the net changes and the protocol fee (docs/api.md#what-a-transaction-did). */
+/** The schemas of what a transaction did: its actions (docs/api.md#what-a-transaction-did). */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { TransactionKind } from '../../ledger/transaction-kind.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, oneOf, schemaRef, strictObject } from './common.ts';
@@ -92,35 +92,3 @@ export const ACTION_SCHEMA = oneOf(Object.values(ACTIONS), {
   $id: 'Action',
   description: 'Something that a transaction did; `type` is its kind, as in the `kinds` of `/block`',
 });
-
-export const NET_CHANGE_SCHEMA = strictObject(
-  {
-    account_type: nullable(Type.Enum(['address', 'pool', 'delegation', 'order', 'htlc'], { type: 'string' })),
-    account: {
-      ...nullable(Type.String()),
-      description:
-        'The address or id; of an HTLC its output, as `transaction:index`. Null for what several orders or pools gave or took together',
-    },
-    currency: schemaRef('Currency'),
-    change: schemaRef('SignedAmount'),
-  },
-  { $id: 'NetChange', description: 'What an account has more or less of a currency after a transaction; never 0' },
-);
-
-const TOO_LONG = 'Null if the transaction is longer than 512 kB as JSON';
-
-/** The fields of a transaction with `expand=true`. */
-export const SUMMARY_PROPERTIES = {
-  actions: {
-    ...nullable(Type.Array(schemaRef('Action'))),
-    description: `What it did. Change, and what an action pays out, are not listed as transfers. ${TOO_LONG}`,
-  },
-  net_changes: {
-    ...nullable(Type.Array(schemaRef('NetChange'))),
-    description: `By account and currency. ${TOO_LONG}, and while the fee is not known`,
-  },
-  protocol_fee: {
-    ...nullable(schemaRef('Amount')),
-    description: `The coins that the protocol burns for it, besides \`fee\`. ${TOO_LONG}`,
-  },
-};

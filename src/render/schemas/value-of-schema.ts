@@ -8,7 +8,6 @@ import type {
   CURRENCY_SCHEMA,
   LOCK_SCHEMA,
   OUTPOINT_SCHEMA,
-  SIGNED_AMOUNT_SCHEMA,
   STRING_OR_HEX_SCHEMA,
   TIMESTAMP_SCHEMA,
   VALUE_SCHEMA,
@@ -21,7 +20,7 @@ import type {
   STAKE_POOL_DATA_SCHEMA,
 } from './output.ts';
 import type { INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from './transaction.ts';
-import type { ACTION_SCHEMA, NET_CHANGE_SCHEMA } from './transaction-summary.ts';
+import type { ACTION_SCHEMA } from './transaction-summary.ts';
 
 /** The schemas that `schemaRef` refers to, by reference: see {@link ValueOf}. */
 interface ReferencedSchemas {
@@ -36,10 +35,8 @@ interface ReferencedSchemas {
   'InputEntry#': typeof INPUT_ENTRY_SCHEMA;
   'Lock#': typeof LOCK_SCHEMA;
   'NftIssuance#': typeof NFT_ISSUANCE_SCHEMA;
-  'NetChange#': typeof NET_CHANGE_SCHEMA;
   'Outpoint#': typeof OUTPOINT_SCHEMA;
   'Output#': typeof OUTPUT_SCHEMA;
-  'SignedAmount#': typeof SIGNED_AMOUNT_SCHEMA;
   'StakePoolData#': typeof STAKE_POOL_DATA_SCHEMA;
   'StringOrHex#': typeof STRING_OR_HEX_SCHEMA;
   'UnixTime#': typeof TIMESTAMP_SCHEMA;

@@ -23,7 +23,7 @@ import {
   STAKE_POOL_DATA_SCHEMA,
 } from '../../render/schemas/output.ts';
 import { INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from '../../render/schemas/transaction.ts';
-import { ACTION_SCHEMA, NET_CHANGE_SCHEMA } from '../../render/schemas/transaction-summary.ts';
+import { ACTION_SCHEMA } from '../../render/schemas/transaction-summary.ts';
 
 /** JSON of a schema, as the body of a request or a response. */
 export const jsonContent = (schema: TSchema) => ({ content: { 'application/json': { schema } } });
@@ -153,7 +153,6 @@ export const SCHEMA_COMPONENTS: readonly TSchema[] = [
   INPUT_SCHEMA,
   INPUT_ENTRY_SCHEMA,
   LOCK_SCHEMA,
-  NET_CHANGE_SCHEMA,
   NFT_ISSUANCE_SCHEMA,
   OUTPOINT_SCHEMA,
   OUTPUT_SCHEMA,

@@ -92,8 +92,8 @@ it('an entry with any number of its fields is what JSON.stringify writes of its 
 it('fields to append stand behind a comma; no field is no text', () => {
   const row = { id: 'a', size: 1 };
   const appended = appendedFields<typeof row>({ id: bech32(({ id }) => id), size: count((each) => each.size) });
-  assert.equal(appended(row, network), ',"id":"a","size":1');
-  assert.equal(appendedFields({})({}, network), '');
+  assert.equal(appended.text(row, network), ',"id":"a","size":1');
+  assert.equal(appendedFields({}).text({}, network), '');
 });
 
 it('entries and lists of them are values of fields, described by their schema or by a component', () => {
