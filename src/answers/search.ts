@@ -211,7 +211,7 @@ function resultOfProblem(network: Network, problem: SearchProblem, text: string)
   if (type === 'wrong_checksum')
     return result(type, text, 'Mistyped', 'This looks like an id or address, but its checksum is wrong');
   const { name } = problem;
-  return result(type, text, `Of ${name}`, `This is an id or address of ${name}; here is ${network.name}`);
+  return result(type, text, `Of ${name}`, `This id or address belongs to ${name}; this site shows ${network.name}`);
 }
 
 function isoTime(seconds: number | null): string {

@@ -363,7 +363,7 @@ it('the list is exported to a file, and a file is added to the list, unless some
     await page.locator(`[data-message="${message}"]:not([hidden])`).waitFor();
     return textOf(page, `[data-message="${message}"]`);
   };
-  assert.match(await load(file, 'imported'), /^Imported: 2 new/);
+  assert.match(await load(file, 'imported'), /^Imported 2 new/);
   const list = [
     { thing: pool.slice(1), label: 'Mine' },
     { thing: delegation.slice(1), label: 'Other' },

@@ -180,7 +180,7 @@ it('a page says what is wrong with the address or id in its path, or that nothin
     [400, /No token has the ticker ABC/, '/orders?first=ABC'],
     [400, /has 40 characters.*this text has 3/, '/htlc/abc'],
     [404, /No hashed time-lock contract on this chain has the hash/, `/htlc/${'ee'.repeat(20)}`],
-    [400, /Of mainnet .*This is an id or address of mainnet; here is regtest/, `/search?q=${elsewhere}`],
+    [400, /Of mainnet .*This id or address belongs to mainnet; this site shows regtest/, `/search?q=${elsewhere}`],
     [
       400,
       /Mistyped .*its checksum is wrong/,

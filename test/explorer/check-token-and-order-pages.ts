@@ -71,7 +71,7 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
   const powers = main.fact('Authority can').text.split(', ');
   if (token.frozen) {
     const isForEver = !token.is_token_unfreezable;
-    assert.deepEqual(powers, isForEver ? ['nothing any more'] : ['unfreeze the token', 'and nothing else before']);
+    assert.deepEqual(powers, isForEver ? ['nothing any more'] : ['unfreeze the token (nothing else until then)']);
   } else {
     assert.equal(powers.includes('mint'), entry.is_mintable && !token.is_locked);
     assert.equal(powers.includes('unmint its own tokens'), !token.is_locked);

@@ -163,7 +163,7 @@ it('what is no watch list gets the error 400', async () => {
     },
   ];
   for (const body of bodies) {
-    assert.match((await post(body, 400)).main.text, /no watch list|Invalid watch list/, JSON.stringify(body));
+    assert.match((await post(body, 400)).main.text, /not a watch list|Invalid watch list/, JSON.stringify(body));
   }
   await post(JSON.stringify({ things: most, more: 'x'.repeat(100_000) }), 413);
 });

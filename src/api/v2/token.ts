@@ -92,7 +92,7 @@ const SORT = choiceParameter('sort', ['by_id', ...TOKEN_SORTS], {
 });
 
 const STATE = choiceParameter('state', ['any', ...TOKEN_STATES], {
-  description: 'Only the fungible tokens that are frozen, or whose supply is locked: the youngest first',
+  description: 'Only the fungible tokens that are frozen, or whose supply is locked: newest first',
   message: 'Invalid state: `frozen` or `locked` is expected',
 });
 
@@ -135,7 +135,7 @@ export function tokenListRoutes(routes: RouteGroup, context: ApiContext): void {
     summary: 'The ids of all tokens',
     description:
       '`by_id`: the fungible ones by id, then the NFTs by id. The other orders have the fungible ones only. `by_holders`: those ' +
-      `with most holders first, fewer than two as none. \`by_height\`: the youngest first. \`by_volume\`: those traded for most coins in the 24 hours up to the tip first. ${CHANGING_SORT_WARNING}`,
+      `with most holders first, fewer than two as none. \`by_height\`: newest first. \`by_volume\`: those traded for most coins in the 24 hours up to the tip first. ${CHANGING_SORT_WARNING}`,
     query: { ...SORT.query, ...STATE.query, ...EXPAND.query },
     list: ({ sort, isExpanded = false }: AllTokens) => {
       const byId = isExpanded ? EXPANDED_TOKEN_LIST : TOKEN_ID_LIST;
@@ -257,7 +257,7 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/nft',
-    summary: 'The NFTs, the youngest first',
+    summary: 'The NFTs, newest first',
     entry: routes.addComponent('ListedNft', LISTED_NFT.schema),
     paging: CURSOR_ONLY,
     query: AGE_SORT.query,

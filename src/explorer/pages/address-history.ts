@@ -91,7 +91,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
       });
       return {
         title: say('Balance changes of {address}', { address: shortId(address) }),
-        description: say('The changes of balances of the address {address} on Mintlayer {network}.', {
+        description: say('Balance changes of the address {address} on Mintlayer {network}.', {
           address,
           network: network.name,
         }),

@@ -101,7 +101,7 @@ function paidFacts(site: Site, paid: readonly Paid[], { fastest, minimum }: Reco
   const fees = ascending(({ fee }) => fee);
   const sizes = ascending(({ size }) => BigInt(size));
   const middle = Math.floor((paid.length - 1) / 2);
-  return html`<section aria-labelledby="paid">${title}<p class="muted">In the newest ${countHtml(paid.length)} confirmed transactions. Fee rates are per kB.</p>${propertyList(
+  return html`<section aria-labelledby="paid">${title}<p class="muted">From the latest ${countHtml(paid.length)} confirmed transactions. Fee rates are per kB.</p>${propertyList(
     [
       ['Median fee', coinAmount(site, fees[middle]!)],
       ['Median size', html`${countHtml(sizes[middle]!)} <span class="unit">bytes</span>`],

@@ -47,8 +47,8 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
 
 const DEFAULT_SORT: MarketOrder = 'by_volume';
 const CAPTIONS: Readonly<Record<MarketOrder, Words>> = {
-  by_volume: 'Markets, the highest volume of 24 hours first',
-  by_change: 'Markets, the highest change of 24 hours first',
+  by_volume: 'Markets, highest 24-hour volume first',
+  by_change: 'Markets, largest 24-hour change first',
   by_trade: 'Markets, the one with the newest trade first',
 };
 

@@ -138,11 +138,11 @@ function hasInName(metadata: string, fragment: string): boolean {
 }
 
 const CAPTIONS: Readonly<Record<TokenSort | TokenState, Words>> = {
-  by_holders: 'Fungible tokens, those with most holders first',
-  by_height: 'Fungible tokens, the youngest first',
-  by_volume: 'Fungible tokens, those traded for most coins in 24 hours first',
-  frozen: 'Frozen tokens, the youngest first',
-  locked: 'Tokens whose supply is locked, the youngest first',
+  by_holders: 'Fungible tokens, most holders first',
+  by_height: 'Fungible tokens, newest first',
+  by_volume: 'Fungible tokens, highest 24-hour volume first',
+  frozen: 'Frozen tokens, newest first',
+  locked: 'Tokens whose supply is locked, newest first',
 };
 
 function tokenTable(

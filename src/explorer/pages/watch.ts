@@ -73,7 +73,7 @@ function contentOf(site: Site, changed: number, body: Html): PageContent {
 
 const needsScript = () =>
   html`<div class="needs-script">${banner(
-    html`The watch list needs JavaScript: your browser alone keeps it, with your private labels, and this server has no copy that it could show.`,
+    html`The watch list needs JavaScript: only your browser stores it, so this server has no copy to show.`,
   )}</div>`;
 
 function listContent(site: Site, labels: TokenLabels, things: readonly WatchedThing[]): PageContent {
@@ -100,5 +100,5 @@ const addForm = (isOpen: boolean): Html =>
 /** The list as a file, and what the script may have to say. */
 function listForm({ network }: Site): Html {
   const detail = html`<span class="detail"></span>`;
-  return html`<form class="actions"><button type="button" name="export">Export</button><label class="button">Import<input type="file" name="import" class="sr" accept=".json,application/json"></label><button type="button" name="notify" aria-pressed="false" hidden>Notifications</button>${watchProblems()}<div role="status" data-message="imported" hidden>Imported: ${detail} new. What was on the list has stayed.</div><div role="status" data-message="added" hidden>Added: ${detail}.</div><div role="alert" data-message="unknown" hidden>${detail} is not the id of something that can be watched. Nothing was changed.</div><div role="alert" data-message="damaged" hidden>This file is no watch list. Nothing was changed.</div><div role="alert" data-message="entry" hidden>Entry ${detail} of this file is not something that can be watched. Nothing was changed.</div><div role="alert" data-message="network" hidden>This file is for ${detail}, not for ${network.name}. Nothing was changed.</div><div role="alert" data-message="denied" hidden>This browser does not allow notifications from this site.</div></form>`;
+  return html`<form class="actions"><button type="button" name="export">Export</button><label class="button">Import<input type="file" name="import" class="sr" accept=".json,application/json"></label><button type="button" name="notify" aria-pressed="false" hidden>Notifications</button>${watchProblems()}<div role="status" data-message="imported" hidden>Imported ${detail} new entries. Existing entries were kept.</div><div role="status" data-message="added" hidden>Added: ${detail}.</div><div role="alert" data-message="unknown" hidden>${detail} cannot be watched. Nothing was changed.</div><div role="alert" data-message="damaged" hidden>This file is not a watch list. Nothing was changed.</div><div role="alert" data-message="entry" hidden>Entry ${detail} of this file cannot be watched. Nothing was changed.</div><div role="alert" data-message="network" hidden>This file is for ${detail}, not for ${network.name}. Nothing was changed.</div><div role="alert" data-message="denied" hidden>This browser does not allow notifications from this site.</div></form>`;
 }

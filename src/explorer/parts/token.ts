@@ -86,7 +86,7 @@ export function describeFreezing(site: Site, token: TokenRow): Html {
 export function authorityPowers(token: TokenRow): string {
   const freezing = freezingOf([token]);
   if (freezing !== null)
-    return textOf(freezing.isForEver ? 'nothing any more' : 'unfreeze the token, and nothing else before');
+    return textOf(freezing.isForEver ? 'nothing any more' : 'unfreeze the token (nothing else until then)');
   const { is_locked, total_supply_type: type, total_supply: limit, circulating_supply: minted } = token;
   const powers: readonly (Words | false)[] = [
     !is_locked && (type !== 'Fixed' || minted < limit!) && 'mint',

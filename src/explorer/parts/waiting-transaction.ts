@@ -32,7 +32,7 @@ export function waitingFacts(
     ],
     isHeldBack && [
       'Fee rate with its ancestors',
-      html`${perKb(place.rate)} <span class="muted">it is chosen by this, because it needs pending transactions that pay less</span>`,
+      html`${perKb(place.rate)} <span class="muted">this rate counts, because the transaction depends on pending ones that pay less</span>`,
     ],
     place !== undefined &&
       place.block > 1 &&

@@ -89,7 +89,7 @@ export interface WatchedThing extends AskedThing {
 export function parseWatchList(network: Network, body: Buffer): AskedThing[] {
   const { things } = parseJsonObject('watch list', body);
   const refusal = badInput(
-    say('This is no watch list: it has at most {most} entries, each with an id.', { most: MAX_SUBJECTS }),
+    say('This is not a watch list: it needs at most {most} entries, each with an id.', { most: MAX_SUBJECTS }),
   );
   if (!Array.isArray(things) || things.length > MAX_SUBJECTS) throw refusal;
   const asked = things.map((each: unknown) => {

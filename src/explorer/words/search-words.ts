@@ -7,6 +7,6 @@ export const SEARCH_WORDS = [
   ...(['In block {height}', 'Created in block {height}', 'Pending', 'With transactions'] as const),
   ...(['Without transactions', '{trades} trades, {orders} open orders'] as const),
   ...(['Named by {source}', 'Marked verified by {source}', 'Marked warning by {source}'] as const),
-  ...(['Of {name}', 'This is an id or address of {name}; here is {network}.', 'Mistyped'] as const),
+  ...(['Of {name}', 'This id or address belongs to {name}; this site shows {network}.', 'Mistyped'] as const),
   'This looks like an id or address, but its checksum is wrong.',
 ] as const satisfies readonly Message[];

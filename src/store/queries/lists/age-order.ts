@@ -1,7 +1,7 @@
 /** The orders of lists by the height at which their entries were created. */
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 
-/** `by_height`: the youngest first. `by_age`: the oldest first. */
+/** `by_height`: newest first. `by_age`: the oldest first. */
 export const AGE_SORTS = ['by_height', 'by_age'] as const;
 export type AgeSort = (typeof AGE_SORTS)[number];
 

@@ -171,7 +171,7 @@ const ORDERS_OF_CONCLUDER = defineQuery<
     limit :row_limit`,
 });
 
-/** The orders that an address may conclude, frozen ones included: the youngest first. */
+/** The orders that an address may conclude, frozen ones included: newest first. */
 export const ADDRESS_ORDER_LIST = defineList<OwnerSelection, OrderKey, OrderRow>({
   name: ({ owner }) => `address-orders ${owner}`,
   ...ORDER,

@@ -263,7 +263,7 @@ export const EXPANDED_POOL_LISTS = forEachSort((sort) =>
   sortedPoolList<ExpandedPoolRow & Partial<ExpectedRank>>(sort, true),
 );
 
-/** The pools that an address may decommission, the youngest first, from a sort key on. */
+/** The pools that an address may decommission, newest first, from a sort key on. */
 const POOLS_OF_DECOMMISSIONER = defineQuery<
   [destination: Destination, height: number, poolId: Id, rowLimit: number],
   PoolRow

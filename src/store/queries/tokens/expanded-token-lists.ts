@@ -111,12 +111,12 @@ export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenSortKey, Ex
 });
 
 /**
- * `by_holders`: those with most holders first; with fewer than two, all as if they had none. `by_height`: the youngest first.
+ * `by_holders`: those with most holders first; with fewer than two, all as if they had none. `by_height`: newest first.
  * `by_volume`: those that were traded for most coins in the 24 hours up to the tip first.
  */
 export type TokenSort = 'by_holders' | 'by_height' | 'by_volume';
 
-/** `frozen`, and `locked`: those whose supply is; the youngest first. */
+/** `frozen`, and `locked`: those whose supply is; newest first. */
 export type TokenState = 'frozen' | 'locked';
 
 interface TokenSorting {

@@ -48,7 +48,7 @@ const allNfts = (sort: AgeSort) =>
   });
 const NFTS = { by_height: allNfts('by_height'), by_age: allNfts('by_age') };
 
-/** The NFTs of an address, the youngest first. */
+/** The NFTs of an address, newest first. */
 const NFTS_OF_OWNER = defineQuery<[owner: Destination, height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
   name: 'nfts_of_owner',
   parameters: { owner: 'bytea', height: 'integer', token_id: 'bytea', row_limit: 'integer' },
