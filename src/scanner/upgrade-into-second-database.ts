@@ -83,8 +83,8 @@ async function servedIndex({ postgres, network }: UpgradeOptions): Promise<Serve
 /**
  * Returns the name of the second database: `mintlayer-mainnet-v5` for `mintlayer-mainnet` and `mintlayer-mainnet-v4`.
  */
-export function secondDatabaseName(served: string, version = STORAGE_VERSION): string {
-  const name = `${served.replace(/-v[\w.]+$/, '')}-v${version}`;
+export function secondDatabaseName(served: string): string {
+  const name = `${served.replace(/-v[\w.]+$/, '')}-v${STORAGE_VERSION}`;
   if (name !== served) return name;
   throw new OperatorError(
     `the database that is served is called ${served} already: name the second with --new-database.`,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
-import { clientKeyOf, clientKeyOfIp } from '../../src/serving/http/client-key.ts';
+import { clientKeyOf } from '../../src/serving/http/client-key.ts';
 import { RateLimit } from '../../src/serving/http/rate-limit.ts';
 import { ThrottledLog } from '../../src/serving/logging/throttled-log.ts';
 import { builtBefore } from '../support/file-scope.ts';
@@ -97,7 +97,7 @@ it('a client is an address; of IPv6, the network of 64 bits', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['nonsense', 'nonsense'],
   ] as const) {
-    assert.equal(clientKeyOfIp(address), client, address);
+    assert.equal(clientKeyOf({ rawHeaders: [] }, address, 0), client, address);
   }
 });
 

@@ -233,9 +233,10 @@ it('an upgrade refuses what it cannot upgrade, or fill, in one line', async (t) 
 });
 
 it('an upgrade names the second database after the first and the storage version', () => {
-  assert.equal(secondDatabaseName('mintlayer-mainnet', '5'), 'mintlayer-mainnet-v5');
-  assert.equal(secondDatabaseName('mintlayer-mainnet-v4', '5'), 'mintlayer-mainnet-v5');
-  assert.throws(() => secondDatabaseName('mintlayer-mainnet-v5', '5'), /name the second with --new-database/);
+  const second = `mintlayer-mainnet-v${STORAGE_VERSION}`;
+  assert.equal(secondDatabaseName('mintlayer-mainnet'), second);
+  assert.equal(secondDatabaseName('mintlayer-mainnet-v4'), second);
+  assert.throws(() => secondDatabaseName(second), /name the second with --new-database/);
 });
 
 /** The tables of an index that says to be of another storage version; it is put back afterwards. */

@@ -10,16 +10,15 @@ import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
-import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseBootstrap } from '../database/database-state.ts';
 import type { BlockFeed } from '../fetch/block-feed.ts';
 import { retryUntilAnswered, withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain } from '../fetch/verify-blocks.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
-import type { ScannerStatus } from '../monitor/status.ts';
 import { BatchWriter } from '../write/batch-writer.ts';
 import { BulkCommits } from '../write/bulk-commits.ts';
-import type { BatchApplier, PreparedBlocks } from './apply-batches.ts';
+import type { PreparedBlocks } from './apply-batches.ts';
+import type { FollowContext } from './reorg.ts';
 
 /**
  * An index that is more blocks than this behind the node is synced in bulk. Up to 1,000 blocks, following is as fast (ten
@@ -27,19 +26,15 @@ import type { BatchApplier, PreparedBlocks } from './apply-batches.ts';
  */
 export const BULK_SYNC_DISTANCE = 1_000;
 
-interface BulkContext {
-  readonly session: WriterSession;
+interface BulkContext extends FollowContext {
   /** The statements that create a new index, executed while the first blocks are applied; null if the index exists. */
   readonly bootstrap: DatabaseBootstrap | null;
   readonly postgres: PostgresOptions;
   /** The bytes of blocks that are committed together. */
   readonly transactionBytes: number;
-  readonly applier: BatchApplier;
-  readonly node: NodeClient;
   /** The blocks after the index's tip. */
   readonly feed: BlockFeed;
   readonly progress: SyncProgress;
-  readonly status: ScannerStatus;
   /** Ends the sync after the writes in flight. */
   readonly signal: AbortSignal;
   /** Ends the sync without waiting for the writes in flight; `signal` is then aborted, too. */

@@ -115,7 +115,7 @@ export class SyncLoop {
   }
 
   async #bulkSync({ session, applier, database }: OpenIndex, best: number, signal: AbortSignal): Promise<void> {
-    const { node, feeds, progress, status } = this.#options;
+    const { node, feeds, progress, status, logger } = this.#options;
     const { height: before } = applier.chain;
     status.enter('bulk_sync');
     progress.begin('bulk sync', applier.chain, best);
@@ -129,6 +129,7 @@ export class SyncLoop {
       feed: feeds.from(applier.chain, best),
       progress,
       status,
+      logger,
       signal,
       stop: this.#options.signal,
       onStall: (seconds) => this.#options.onStall('writing in bulk', seconds),

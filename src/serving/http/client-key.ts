@@ -8,7 +8,17 @@ const FORWARDED_FOR = 'x-forwarded-for';
 
 /** Returns the key of a request's client: its address, or for IPv6 its network of 64 bits, which belongs to one customer. */
 export function clientKeyOf(...request: Parameters<typeof addressOf>): string {
-  return clientKeyOfIp(addressOf(...request));
+  const bare = ipOf(addressOf(...request));
+  if (!isIPv6(bare)) return bare;
+  const [head = '', tail] = bare.split('::', 2);
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const middle = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const groups = [...front, ...Array.from({ length: middle }, () => '0'), ...back];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }
 
 /**
@@ -36,19 +46,4 @@ export function ipOf(address: string): string {
   const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(bare);
   if (ipv4) return ipv4[1]!;
   return isIPv6(bare) ? bare : address;
-}
-
-/** Returns the key of an address: IPv4 whole, IPv6 its first 64 bits. */
-export function clientKeyOfIp(address: string): string {
-  const bare = ipOf(address);
-  if (!isIPv6(bare)) return bare;
-  const [head = '', tail] = bare.split('::', 2);
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const middle = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  const groups = [...front, ...Array.from({ length: middle }, () => '0'), ...back];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
 }
