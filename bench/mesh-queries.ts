@@ -1,11 +1,11 @@
 /** The queries of the Mesh API that no other route has. */
 import { listHeldAt, listUnlockedAt } from '../src/store/queries/addresses/unlocked-at-height.ts';
-import { getBlockAt } from '../src/store/queries/blocks/block-at.ts';
+import { getBlockAt } from '../src/store/queries/blocks/block-by-id-or-height.ts';
 import { listBlockEvents } from '../src/store/queries/blocks/block-events.ts';
 import { listOrdersAt } from '../src/store/queries/orders/orders-at-height.ts';
 import { getPoolOfDelegation } from '../src/store/queries/pools/delegations.ts';
 import * as stakes from '../src/store/queries/pools/stakes-at-height.ts';
-import { listTransactionsUpTo } from '../src/store/queries/transactions/transactions-of.ts';
+import { listTransactionsUpTo } from '../src/store/queries/transactions/transactions-up-to-height.ts';
 import { type Finder, firstPage, type ListedQuery, note, PAGE_ROWS, single } from './listed-query.ts';
 
 /** `depth`: entries before a deep page. */

@@ -2,7 +2,7 @@
 
 import type { Atoms } from '../chain/types.ts';
 import type { CandleEntryRow } from '../store/queries/orders/candles.ts';
-import { type AskedPair, isMirrored } from './markets.ts';
+import { isMirrored, type RequestedPair } from './markets.ts';
 import type { PriceRatio } from './price-ratio.ts';
 
 /** The prices of a candle in the direction of a pair. */
@@ -16,7 +16,7 @@ export interface CandleInDirection {
 }
 
 /** Seen from the other side, the highest price is the lowest. Prices are stored in lowest terms. */
-export function candleInDirection(pair: AskedPair, row: CandleEntryRow): CandleInDirection {
+export function candleInDirection(pair: RequestedPair, row: CandleEntryRow): CandleInDirection {
   const mirrored = isMirrored(pair);
   const price = (base: Atoms, quote: Atoms): PriceRatio =>
     mirrored ? { numerator: base, denominator: quote } : { numerator: quote, denominator: base };

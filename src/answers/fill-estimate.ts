@@ -5,7 +5,8 @@ import type { BookLevel } from './order-book.ts';
 import { type PriceRatio, reducedPriceRatio } from './price-ratio.ts';
 
 /** What somebody does with base: `buy` takes from the orders that give it, `sell` from those that ask for it. */
-export type TakerSide = 'buy' | 'sell';
+export const TAKER_SIDES = ['buy', 'sell'] as const;
+export type TakerSide = (typeof TAKER_SIDES)[number];
 
 /** The levels that are looked at: the best ones. */
 export const MAX_LEVELS = 500;

@@ -13,18 +13,18 @@ import { isBookCrossed, type PriceRatio, reducedPriceRatio } from './price-ratio
 import { type Freezing, freezingOf } from './token-label.ts';
 
 /** A pair as it was asked for, and the market that it is. */
-export interface AskedPair {
+export interface RequestedPair {
   readonly base: Currency;
   readonly quote: Currency;
   readonly market: Market;
 }
 
-export function requestedPair([base, quote]: readonly [Currency, Currency]): AskedPair {
+export function requestedPair([base, quote]: readonly [Currency, Currency]): RequestedPair {
   return { base, quote, market: marketOf(base, quote) };
 }
 
 /** Is a pair asked for from the other side than its market is stored? */
-export const isMirrored = ({ base, market }: AskedPair): boolean => base !== market.base;
+export const isMirrored = ({ base, market }: RequestedPair): boolean => base !== market.base;
 
 /** Names and decimals of the currencies of an asked pair. */
 export interface PairDecimals {
@@ -32,7 +32,11 @@ export interface PairDecimals {
   readonly quote: number;
 }
 
-export function decimalsOfPair(network: Network, { base, quote, market }: AskedPair, row: PairLabelsRow): PairDecimals {
+export function decimalsOfPair(
+  network: Network,
+  { base, quote, market }: RequestedPair,
+  row: PairLabelsRow,
+): PairDecimals {
   const of = (currency: Currency) =>
     decimalsOfCurrency(network, currency, labelOfSide(currency === market.base ? 'base' : 'quote', row));
   return { base: of(base), quote: of(quote) };
@@ -40,11 +44,11 @@ export function decimalsOfPair(network: Network, { base, quote, market }: AskedP
 
 /** The price of the newest trade of a token for coins; null if there was none. */
 export function lastPriceOf({ token_id, last_base, last_quote }: ExpandedTokenRow): PriceRatio | null {
-  return pricedIn(requestedPair([token_id, COIN]), last_base, last_quote);
+  return priceInDirection(requestedPair([token_id, COIN]), last_base, last_quote);
 }
 
 /** Returns the price of two amounts in a market, in the direction of a pair; null unless both moved. */
-export function pricedIn(pair: AskedPair, ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null {
+export function priceInDirection(pair: RequestedPair, ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null {
   if (ofBase === null || ofQuote === null || ofBase === 0n || ofQuote === 0n) return null;
   return isMirrored(pair) ? reducedPriceRatio(ofBase, ofQuote) : reducedPriceRatio(ofQuote, ofBase);
 }
@@ -52,7 +56,10 @@ export function pricedIn(pair: AskedPair, ofBase: Atoms | null, ofQuote: Atoms |
 /** Is the order book of a market crossed? */
 export function isMarketCrossed(row: MarketRow): boolean {
   const pair = { base: row.base, quote: row.quote, market: row };
-  return isBookCrossed(pricedIn(pair, row.bid_base, row.bid_quote), pricedIn(pair, row.ask_base, row.ask_quote));
+  return isBookCrossed(
+    priceInDirection(pair, row.bid_base, row.bid_quote),
+    priceInDirection(pair, row.ask_base, row.ask_quote),
+  );
 }
 
 /** Returns since when the orders of a market cannot be filled, because one of its tokens is frozen; null if none is. */
@@ -60,7 +67,7 @@ export const freezingOfMarket = (row: PairLabelsRow): Freezing | null =>
   freezingOf([labelOfSide('base', row), labelOfSide('quote', row)]);
 
 /** Returns a market in the direction of a pair. The mirrored change is computed from the rounded one. */
-export function marketInDirection(pair: AskedPair, row: MarketRow): MarketRow {
+export function marketInDirection(pair: RequestedPair, row: MarketRow): MarketRow {
   if (!isMirrored(pair)) return row;
   const one = 10n ** BigInt(CHANGE_DECIMALS);
   const change = row.day_change;

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { CreateBrowserPages, StatusEvents } from '../answers/answers-context.ts';
 import { FeeRateCache } from '../answers/fee-rate-cache.ts';
 import { type MarksFile, NO_MARKS } from '../answers/marks-file.ts';
-import type { PendingTransactions } from '../answers/pending/pending-interface.ts';
+import type { PendingTransactions } from '../answers/pending/pending-transactions.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { buildText } from '../config/this-build.ts';
 import type { ResponseProfileName } from '../config/web-server.ts';
@@ -46,7 +46,7 @@ import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { MempoolStreamEvents } from './stream/stream-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
 import { addressListRoutes, addressOwnedObjectRoutes, addressRoute } from './v2/address.ts';
-import { addressPastRoutes } from './v2/address-past.ts';
+import { addressHistoryRoutes } from './v2/address-history.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockRoutes } from './v2/block.ts';
 import { chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
@@ -359,7 +359,7 @@ const V2_ROUTES: readonly ((routes: RouteGroup, context: ApiContext) => void)[] 
   feeRateRoute,
   rawRoutes,
   addressOwnedObjectRoutes,
-  addressPastRoutes,
+  addressHistoryRoutes,
   marketRoutes,
   estimateRoute,
   tradeRoutes,

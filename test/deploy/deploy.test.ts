@@ -17,7 +17,7 @@ import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
 import { SCANNER_METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
-import { HELP, Metrics } from '../../src/serving/metrics/metrics.ts';
+import { METRIC_HELP, Metrics } from '../../src/serving/metrics/metrics.ts';
 import { MIN_MEMORY_BYTES } from '../../src/serving/resources/resource-limits.ts';
 import { UP_PREFIX, upOptions } from '../../src/up/options.ts';
 import { nginxMain } from '../package/proxies.ts';
@@ -279,7 +279,7 @@ test('behind a proxy web servers tell clients apart by what it says of them: lim
 test('the alert rules, the dashboard and docs/operation.md name metrics that web servers and scanners have', async () => {
   const { text } = await new Metrics().read();
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
-  names.push(...Object.keys(HELP).map((name) => `chain_indexer_${name}`));
+  names.push(...Object.keys(METRIC_HELP).map((name) => `chain_indexer_${name}`));
   const known = new Set(names.map((name) => (name.endsWith('_duration_seconds') ? `${name}_bucket` : name)));
   // Only of several workers.
   known.add('chain_indexer_worker_up');

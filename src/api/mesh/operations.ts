@@ -14,7 +14,7 @@ import type { LOCK_SCHEMA, VALUE_SCHEMA } from '../../render/schemas/common.ts';
 import { COMMAND_NAMES } from '../../render/schemas/transaction.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { ParsedInput, ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../render/stored-json.ts';
-import type { BlockAtRow } from '../../store/queries/blocks/block-at.ts';
+import type { BlockAtRow } from '../../store/queries/blocks/block-by-id-or-height.ts';
 import { listOrdersAt, type OrderAtRow } from '../../store/queries/orders/orders-at-height.ts';
 import { LOCKED_SUB_ACCOUNT } from './account-identifier.ts';
 import { readCurrencies } from './currencies.ts';

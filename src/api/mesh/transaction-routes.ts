@@ -2,12 +2,12 @@
 
 import Type from 'typebox';
 import { findTransaction } from '../../answers/pending/find-transaction.ts';
-import { currentPendingSet, SORTED_MEMPOOL } from '../../answers/pending/pending-interface.ts';
+import { currentPendingSet, SORTED_MEMPOOL } from '../../answers/pending/pending-transactions.ts';
 import { COUNT_SCHEMA, unsignedInteger } from '../../render/schemas/common.ts';
 import { parseTransactionJson } from '../../render/stored-json.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { requireReady } from '../../serving/route/readiness.ts';
-import { listTransactionsUpTo } from '../../store/queries/transactions/transactions-of.ts';
+import { listTransactionsUpTo } from '../../store/queries/transactions/transactions-up-to-height.ts';
 import { longQueries } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { parseMeshAccount } from './account-identifier.ts';

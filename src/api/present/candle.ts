@@ -1,17 +1,17 @@
 /** Candles of a market as JSON, in the direction that was asked for. */
 import { type CandleInDirection, candleInDirection } from '../../answers/candles.ts';
-import { type AskedPair, decimalsOfPair, type PairDecimals } from '../../answers/markets.ts';
+import { decimalsOfPair, type PairDecimals, type RequestedPair } from '../../answers/markets.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { CandleEntryRow, CandleRow } from '../../store/queries/orders/candles.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { amountsIn, count, flag } from '../entry/kinds.ts';
-import { price, priceIn } from './market.ts';
+import { price, priceWithDecimals } from './market.ts';
 
 interface PairCandle {
   readonly row: CandleEntryRow;
   readonly shown: CandleInDirection;
   readonly decimals: PairDecimals;
-  readonly priced: ReturnType<typeof priceIn>;
+  readonly priced: ReturnType<typeof priceWithDecimals>;
 }
 
 export const CANDLE = defineEntry<PairCandle>({
@@ -27,8 +27,8 @@ export const CANDLE = defineEntry<PairCandle>({
 });
 
 /** Returns the writer of a page of candles, of which there may be hundreds; `first`: any of its rows. */
-export function candleWriter(network: Network, pair: AskedPair, first: CandleRow): (row: CandleEntryRow) => string {
+export function candleWriter(network: Network, pair: RequestedPair, first: CandleRow): (row: CandleEntryRow) => string {
   const decimals = decimalsOfPair(network, pair, first);
-  const priced = priceIn(decimals);
+  const priced = priceWithDecimals(decimals);
   return (row) => CANDLE.json(network, { row, shown: candleInDirection(pair, row), decimals, priced });
 }

@@ -1,7 +1,8 @@
 /** Fills of orders, the trades of a market, as JSON and CSV, in the direction that was asked for. */
 import { tickerOfCurrency } from '../../answers/currency-labels.ts';
-import { type ShownFill, SIDES, shownFill } from '../../answers/fill-in-direction.ts';
-import { type AskedPair, currencyName, decimalsOfPair } from '../../answers/markets.ts';
+import { TAKER_SIDES } from '../../answers/fill-estimate.ts';
+import { type ShownFill, shownFill } from '../../answers/fill-in-direction.ts';
+import { currencyName, decimalsOfPair, type RequestedPair } from '../../answers/markets.ts';
 import { orderAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -13,7 +14,7 @@ import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { defineEntry, type Field } from '../entry/define-entry.ts';
 import { amountsIn, bech32, choice, count, destination, hexId, nested, time } from '../entry/kinds.ts';
 import { currencyFields } from './currency.ts';
-import { price, priceIn } from './market.ts';
+import { price, priceWithDecimals } from './market.ts';
 
 /** An amount of one side of a fill. */
 interface Traded {
@@ -26,12 +27,12 @@ interface Traded {
 /** A fill in the direction of a pair. */
 interface PairFill extends Omit<ShownFill, 'price'> {
   readonly row: FillEntryRow;
-  readonly price: ReturnType<ReturnType<typeof priceIn>>;
+  readonly price: ReturnType<ReturnType<typeof priceWithDecimals>>;
   readonly base: Traded;
   readonly quote: Traded;
 }
 
-function fillIn(network: Network, pair: AskedPair, row: FillEntryRow): PairFill {
+function fillIn(network: Network, pair: RequestedPair, row: FillEntryRow): PairFill {
   const shown = shownFill(pair, row);
   const decimals = decimalsOfPair(network, pair, row);
   const traded = (side: 'base' | 'quote', amount: Atoms): Traded => {
@@ -42,7 +43,7 @@ function fillIn(network: Network, pair: AskedPair, row: FillEntryRow): PairFill 
   return {
     ...shown,
     row,
-    price: priceIn(decimals)(shown.price),
+    price: priceWithDecimals(decimals)(shown.price),
     base: traded('base', shown.baseAmount),
     quote: traded('quote', shown.quoteAmount),
   };
@@ -73,7 +74,7 @@ export const FILL = defineEntry<PairFill>({
   timestamp: time(({ row }) => row.timestamp),
   tx_id: hexId(({ row }) => row.tx_id),
   order_id: bech32(({ row }, network) => orderAddress(network, row.order_id)),
-  side: choice(SIDES)(({ side }) => side, 'What the taker did with base'),
+  side: choice(TAKER_SIDES)(({ side }) => side, 'What the taker did with base'),
   price: price.orNull((fill) => fill.price, 'null where one of the amounts is 0'),
   base: traded('base'),
   quote: traded('quote'),
@@ -84,9 +85,9 @@ export const FILL = defineEntry<PairFill>({
 });
 
 /** A trade of a pair, or a fill of an order. */
-export const presentFill = (network: Network, pair: AskedPair, row: FillEntryRow): string =>
+export const presentFill = (network: Network, pair: RequestedPair, row: FillEntryRow): string =>
   FILL.json(network, fillIn(network, pair, row));
 
 /** The columns of exported trades. */
-export const fillCsv = (network: Network, pair: AskedPair): CsvTable<FillEntryRow> =>
+export const fillCsv = (network: Network, pair: RequestedPair): CsvTable<FillEntryRow> =>
   mappedCsv(FILL.csv(network), (row) => fillIn(network, pair, row));

@@ -1,7 +1,13 @@
 /** Markets and their prices, as JSON. Each is stored in the direction of its market, and shown in the one that was asked for. */
 import Type from 'typebox';
 import { decimalsOfCurrency, tickerOfCurrency } from '../../answers/currency-labels.ts';
-import { currencyName, freezingOfMarket, isMarketCrossed, type PairDecimals, pricedIn } from '../../answers/markets.ts';
+import {
+  currencyName,
+  freezingOfMarket,
+  isMarketCrossed,
+  type PairDecimals,
+  priceInDirection,
+} from '../../answers/markets.ts';
 import type { PriceRatio } from '../../answers/price-ratio.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -24,7 +30,7 @@ interface PairPrice {
 }
 
 /** Returns what makes prices of a pair, given the decimals of its currencies. */
-export function priceIn({ base, quote: quoteDecimals }: PairDecimals) {
+export function priceWithDecimals({ base, quote: quoteDecimals }: PairDecimals) {
   const whole = 10n ** BigInt(base);
   return <Ratio extends PriceRatio | null>(ratio: Ratio) =>
     (ratio === null ? null : { ratio, whole, quoteDecimals }) as PairPrice | (Ratio & null);
@@ -92,13 +98,13 @@ function shownMarket(network: Network, row: MarketRow): ShownMarket {
     base: decimalsOfCurrency(network, base.currency, base.label),
     quote: decimalsOfCurrency(network, quote.currency, quote.label),
   };
-  const priceOf = priceIn(decimals);
+  const priceOf = priceWithDecimals(decimals);
   return {
     row,
     base,
     quote,
     decimals,
-    priced: (ofBase, ofQuote) => priceOf(pricedIn(pair, ofBase, ofQuote)),
+    priced: (ofBase, ofQuote) => priceOf(priceInDirection(pair, ofBase, ofQuote)),
     stored: (ofBase, ofQuote) =>
       priceOf(ofBase === null || ofQuote === null ? null : { numerator: ofQuote, denominator: ofBase }),
   };

@@ -27,7 +27,7 @@ import {
   utf8,
 } from '../entry/kinds.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { price, priceIn } from './market.ts';
+import { price, priceWithDecimals } from './market.ts';
 import { frozenSince } from './token-label.ts';
 
 export const tokenEntry = (profile: ResponseProfile): Entry<TokenRow> =>
@@ -96,7 +96,7 @@ const EXPANDED_FUNGIBLE = defineEntry<AnyTokenRow>(
       'What may be minted in all, if the supply is fixed; null if it has no limit',
     ),
     last_price: price.orNull(
-      (row, { coinDecimals }) => priceIn({ base: row.decimals!, quote: coinDecimals })(lastPriceOf(row)),
+      (row, { coinDecimals }) => priceWithDecimals({ base: row.decimals!, quote: coinDecimals })(lastPriceOf(row)),
       'Of the newest trade of the token for coins: a whole token in coins',
     ),
     day_volume: coins.orNull(

@@ -1,7 +1,7 @@
 /** `/market`, `/order/pair/{pair}/trades` and `…/candles`, `/order/{id}/fills`: what was traded, and at which prices. */
 
 import Type from 'typebox';
-import { estimateFill, MAX_LEVELS, type TakerSide } from '../../answers/fill-estimate.ts';
+import { estimateFill, MAX_LEVELS, TAKER_SIDES } from '../../answers/fill-estimate.ts';
 import { marketInDirection, requestedPair } from '../../answers/markets.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../../answers/order-book.ts';
 import { pairName } from '../../chain/address.ts';
@@ -107,7 +107,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
 
 export function estimateRoute(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
-  const side = choiceParameter<TakerSide>('side', ['buy', 'sell'], {
+  const side = choiceParameter('side', TAKER_SIDES, {
     description: 'What is done with base',
     message: 'Invalid side: `buy` or `sell` is expected',
   });

@@ -3,7 +3,7 @@
 import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from './kinds/transaction-makers.ts';
 import { TransactionRefusal } from './rules/refusal.ts';
 import { sealTransaction } from './seal-block.ts';
-import type { MakerContext } from './transaction-maker-context.ts';
+import type { TransactionMakerContext } from './transaction-maker-context.ts';
 import { cumulatedWeights, type TransactionMix } from './transaction-mix.ts';
 import type { UnsealedBlock } from './unsealed-block.ts';
 
@@ -17,13 +17,13 @@ const SETUP_BLOCK_BYTES = 500_000;
 export class BlockFiller {
   /** The number of transactions of each kind, including those of removed branches. */
   readonly made = new Map<SimulatedTransactionKind, number>();
-  readonly #maker: MakerContext;
+  readonly #maker: TransactionMakerContext;
   readonly #mix: TransactionMix;
   readonly #weights: ReturnType<typeof cumulatedWeights>;
   readonly #setup: { readonly kind: SimulatedTransactionKind; left: number }[];
   #setupFailures = 0;
 
-  constructor(maker: MakerContext, mix: TransactionMix) {
+  constructor(maker: TransactionMakerContext, mix: TransactionMix) {
     this.#maker = maker;
     this.#mix = mix;
     this.#weights = cumulatedWeights(mix);

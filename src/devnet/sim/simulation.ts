@@ -25,7 +25,7 @@ import {
   sealBlock,
   sealTransaction,
 } from './seal-block.ts';
-import { MakerContext } from './transaction-maker-context.ts';
+import { TransactionMakerContext } from './transaction-maker-context.ts';
 import { type MixPreset, mixPresetByName, type TransactionMix } from './transaction-mix.ts';
 import { UnsealedBlock, type UnsealedTransaction } from './unsealed-block.ts';
 import { UserKeys } from './user-keys.ts';
@@ -86,7 +86,7 @@ export class Simulation {
     this.world = new SimulatedWorld(options.network, userKeys);
     applyGenesisToWorld(this.world);
     const treasury = userKeys.destinations[0] ?? userKeys.newDestination();
-    this.#filler = new BlockFiller(new MakerContext(this.world, this.random, mix, treasury), mix);
+    this.#filler = new BlockFiller(new TransactionMakerContext(this.world, this.random, mix, treasury), mix);
     this.undoDepth = options.undoDepth ?? MAX_REORGANISATION_DEPTH;
   }
 

@@ -35,9 +35,9 @@ export interface UserHabits {
 }
 
 /** Makes a transaction for the block being built; null when the world has nothing to make it of. */
-export type TransactionMaker = (maker: MakerContext) => SignedTransaction | null;
+export type TransactionMaker = (maker: TransactionMakerContext) => SignedTransaction | null;
 
-export class MakerContext {
+export class TransactionMakerContext {
   readonly world: SimulatedWorld;
   readonly random: Random;
   readonly habits: UserHabits;

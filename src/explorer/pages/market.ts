@@ -2,7 +2,7 @@
 
 import { MAX_LEVELS } from '../../answers/fill-estimate.ts';
 import { shownFill } from '../../answers/fill-in-direction.ts';
-import { marketInDirection, pricedIn, requestedPair } from '../../answers/markets.ts';
+import { marketInDirection, priceInDirection, requestedPair } from '../../answers/markets.ts';
 import { takenBook } from '../../answers/order-book.ts';
 import { isBookCrossed } from '../../answers/price-ratio.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
@@ -250,7 +250,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit, isRounded: true });
   const { market } = data;
   const extreme = (ofBase: Atoms | null, ofQuote: Atoms | null, unit?: Html) => {
-    const found = pricedIn({ base, quote, market: { base, quote } }, ofBase, ofQuote);
+    const found = priceInDirection({ base, quote, market: { base, quote } }, ofBase, ofQuote);
     return found && amountHtml(unitPrice(found, baseDecimals, quoteDecimals), { unit, isRounded: true });
   };
   const volume = (atoms: Atoms, decimals: number, unit: Html, isRounded: true | 'inline') =>

@@ -1,6 +1,6 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
 
-import { freezingOfMarket, isMarketCrossed, pricedIn, requestedPair } from '../../answers/markets.ts';
+import { freezingOfMarket, isMarketCrossed, priceInDirection, requestedPair } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
@@ -60,7 +60,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
   const decimals = (currency: MarketRow['base']) => currencyDecimals(site, labels, currency);
   const text = (currency: MarketRow['base']) => currencyText(site, labels, currency);
   const price = (row: MarketRow, ofBase: Atoms | null, ofQuote: Atoms | null) => {
-    const found = pricedIn(requestedPair([row.base, row.quote]), ofBase, ofQuote);
+    const found = priceInDirection(requestedPair([row.base, row.quote]), ofBase, ofQuote);
     if (found === null) return DASH_HTML;
     const unit = currencyUnit(site, labels, row.quote);
     return amountHtml(unitPrice(found, decimals(row.base), decimals(row.quote)), { unit, isRounded: true });

@@ -1,5 +1,5 @@
 /** `/mempool`: pending transactions, highest fee rate first. */
-import { currentPendingSet } from '../../answers/pending/pending-interface.ts';
+import { currentPendingSet } from '../../answers/pending/pending-transactions.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
 import type { MempoolTotals } from '../../mempool/mempool-totals.ts';

@@ -1,6 +1,6 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 
-import { pricedIn, requestedPair } from '../../answers/markets.ts';
+import { priceInDirection, requestedPair } from '../../answers/markets.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -207,7 +207,7 @@ const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): string |
   isFirst ? countText(entries.length, nextCursor !== null) : undefined;
 
 function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
-  const price = market && pricedIn(requestedPair([tokenId, COIN]), market.last_base, market.last_quote);
+  const price = market && priceInDirection(requestedPair([tokenId, COIN]), market.last_base, market.last_quote);
   const link = (content: Html) => marketLink(site, tokenId, COIN, content);
   return tiles([
     price
@@ -273,7 +273,7 @@ function pricesOf(site: Site, { tokenId, token, candles, market }: TokenData): H
   const labels: TokenLabels = new Map([[tokenId, { ...token, metadata: null }]]);
   const pair = requestedPair([tokenId, COIN]);
   const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
-    const found = pricedIn(pair, ofBase, ofQuote);
+    const found = priceInDirection(pair, ofBase, ofQuote);
     return found === null
       ? html`<span class="muted">no orders</span>`
       : amountHtml(unitPrice(found, token.decimals, coinDecimals), { unit: coinUnit(site), isRounded: true });

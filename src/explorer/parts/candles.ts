@@ -1,7 +1,7 @@
 /** Draws the prices and volumes of a market by hour, day or week. */
 
 import { type CandleInDirection, candleInDirection } from '../../answers/candles.ts';
-import type { AskedPair } from '../../answers/markets.ts';
+import type { RequestedPair } from '../../answers/markets.ts';
 import type { PriceRatio } from '../../answers/price-ratio.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import { HOUR_SECONDS } from '../../chain/calendar.ts';
@@ -45,7 +45,7 @@ const DESCRIPTIONS = {
 export function marketCandles(
   site: Site,
   labels: TokenLabels,
-  pair: AskedPair,
+  pair: RequestedPair,
   interval: CandleInterval,
   rows: readonly CandleEntryRow[],
 ): Html {

@@ -1,7 +1,7 @@
 /** Renders tables of trades. */
 
 import { shownFill } from '../../answers/fill-in-direction.ts';
-import type { AskedPair } from '../../answers/markets.ts';
+import type { RequestedPair } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import type { Html } from '../html.ts';
@@ -18,7 +18,7 @@ import { unitPrice } from './trading-pair.ts';
 export function tradeTable(
   site: Site,
   labels: TokenLabels,
-  pair: AskedPair,
+  pair: RequestedPair,
   trades: readonly FillEntryRow[],
   words: TableTexts,
 ): Html {

@@ -1,5 +1,5 @@
 /** Renders the watch list: what each thing has now, and what has changed since the visitor saw it. */
-import { pricedIn, requestedPair } from '../../answers/markets.ts';
+import { priceInDirection, requestedPair } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
@@ -118,7 +118,7 @@ function shownValue(
     return { atoms: found.value, decimals: decimalsOf(currency), currency };
   }
   const { base, quote, ...pair } = requestedPair(key as [Currency, Currency]);
-  const price = pricedIn({ base, quote, ...pair }, found.per, found.value);
+  const price = priceInDirection({ base, quote, ...pair }, found.per, found.value);
   if (price === null) return null;
   const decimals = decimalsOf(quote);
   return { atoms: unitPrice(price, decimalsOf(base), decimals).atoms, decimals, currency: quote };

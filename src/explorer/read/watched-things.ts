@@ -15,7 +15,7 @@ import {
   listWatchedMarkets,
   listWatchedPools,
   listWatchedTokens,
-  NEVER,
+  NOTHING_SINCE,
   type WatchedRow,
 } from '../../store/queries/chain/watched-things.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -177,4 +177,4 @@ function readGroup(store: QueryRunner, group: readonly AskedThing[]): Promise<Sn
 }
 
 const keysOf = (group: readonly AskedThing[]) => group.map(({ key }) => key![0]!);
-const sinceOf = ({ seen }: AskedThing) => seen?.height ?? NEVER;
+const sinceOf = ({ seen }: AskedThing) => seen?.height ?? NOTHING_SINCE;

@@ -14,8 +14,8 @@ import { withWatchedConnection } from '../../store/postgres/watched-connection.t
 import { indexNameOf, keyAndIndexStatements } from '../../store/schema/create-and-drop-tables.ts';
 import { MADE_BY_VERSION, readMeta, setMetaStatement } from '../../store/schema/database-identity.ts';
 import {
+  BEGUN_MIGRATIONS_NAME,
   type InPlaceMigration,
-  MIGRATIONS_BEGUN,
   type MigrationFill,
   type MigrationProgress,
   notBegun,
@@ -41,12 +41,15 @@ const RETRY_PAUSES = { firstMs: 1_000, maxMs: 60_000 };
 
 /** Statements that record for a new index that it has these migrations, and which program made it. */
 export function migrationsBegunStatements(migrations: number): WriteStatement[] {
-  return [setMetaStatement(MIGRATIONS_BEGUN, `${migrations}`), setMetaStatement(MADE_BY_VERSION, thisBuild().version)];
+  return [
+    setMetaStatement(BEGUN_MIGRATIONS_NAME, `${migrations}`),
+    setMetaStatement(MADE_BY_VERSION, thisBuild().version),
+  ];
 }
 
 /** Adds the columns and tables of the migrations that were not begun yet. Fails when a table is locked for long: nothing is added then. */
 export async function beginMigrations(client: pg.Client, migrations: readonly InPlaceMigration[]): Promise<void> {
-  const begun = Number((await readMeta(client)).get(MIGRATIONS_BEGUN) ?? 0);
+  const begun = Number((await readMeta(client)).get(BEGUN_MIGRATIONS_NAME) ?? 0);
   if (begun >= migrations.length) return;
   await inDatabaseTransaction(client, async () => {
     await client.query(`set local lock_timeout = ${COLUMN_LOCK_MS}`);

@@ -32,7 +32,7 @@ export interface NodeReport {
 
 const PREFIX = 'chain_indexer_';
 /** The metrics without their prefix, and what each one says. `src/api/app.ts` adds most of their figures. */
-export const HELP = {
+export const METRIC_HELP = {
   responses_total: 'Responses by route and status; "cache" for those from the cache',
   response_duration_seconds:
     'Time from the start of a request to its prepared response, by route ("cache" for cached ones) and status class',
@@ -75,8 +75,8 @@ export const HELP = {
   stream_lost_events_total: 'Events that clients lost because they read too slowly',
 };
 
-/** What each metric is at the moment, by its name in {@link HELP}. */
-type Figures = Readonly<Partial<Record<keyof typeof HELP, () => Figure | Promise<Figure>>>>;
+/** What each metric is at the moment, by its name in {@link METRIC_HELP}. */
+type Figures = Readonly<Partial<Record<keyof typeof METRIC_HELP, () => Figure | Promise<Figure>>>>;
 
 const RESOURCES: readonly ResourceName[] = [...SLOT_RESOURCES, ...HOLDING_RESOURCES];
 /** The text is made at most once in this time, however many requests come. */
@@ -108,7 +108,7 @@ export class Metrics {
   /** Adds metrics that are counted elsewhere. */
   add(figures: Figures): void {
     for (const [name, figure] of Object.entries(figures))
-      addCollectedMetric(this.#registry, PREFIX + name, HELP[name as keyof typeof HELP], figure);
+      addCollectedMetric(this.#registry, PREFIX + name, METRIC_HELP[name as keyof typeof METRIC_HELP], figure);
   }
 
   /** Counts a transaction that was handed to the node. */

@@ -6,7 +6,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { programCommand } from '../../errors/program-command.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
-import { MIGRATIONS_BEGUN } from './in-place-migrations.ts';
+import { BEGUN_MIGRATIONS_NAME } from './in-place-migrations.ts';
 
 /**
  * The version of the tables and their contents. It is raised with every change of what is stored, and an index of another
@@ -58,7 +58,7 @@ export async function examineDatabase(
         `Otherwise name another database (--postgres-database). ${drop}`,
     );
   }
-  const steps = Number(meta.get(MIGRATIONS_BEGUN) ?? 0);
+  const steps = Number(meta.get(BEGUN_MIGRATIONS_NAME) ?? 0);
   if (isNewerStorage(version))
     throw newerIndexError(`storage version ${version}`, STORAGE_VERSION, meta.get(MADE_BY_VERSION));
   if (version === STORAGE_VERSION && steps > maxMigrations)

@@ -44,7 +44,7 @@ export const IN_PLACE_MIGRATIONS: readonly InPlaceMigration[] = [];
  * The table `meta` has in this row the number of migrations that were begun, and in a row `step_N` the {@link MigrationProgress} of each
  * that is not complete.
  */
-export const MIGRATIONS_BEGUN = 'steps';
+export const BEGUN_MIGRATIONS_NAME = 'steps';
 export const progressName = (number: number): string => `step_${number}`;
 
 /** How far a migration is. */
@@ -73,7 +73,7 @@ export function missingMigrations(
   rows: string | null,
 ): MissingMigrations | null {
   const stored = JSON.parse(rows ?? '{}') as Readonly<Record<string, string>>;
-  const begun = Number(stored[MIGRATIONS_BEGUN] ?? 0);
+  const begun = Number(stored[BEGUN_MIGRATIONS_NAME] ?? 0);
   const progress = new Map<InPlaceMigration, MigrationProgress>();
   for (const [i, migration] of migrations.entries()) {
     const found = stored[progressName(i + 1)];

@@ -14,7 +14,7 @@ import { lockOpensAt } from '../../../src/devnet/sim/rules/locks.ts';
 import { TransactionRefusal } from '../../../src/devnet/sim/rules/refusal.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { MakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
+import { TransactionMakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
 import {
   worldOutpointKey as ourKey,
   type SimulatedCurrency,
@@ -223,7 +223,7 @@ testOverSeeds('the simulation and the ledger agree on odd transactions that a no
   const simulation = new Simulation({ network: regtestPos, mix: 'dense', seed, undoDepth: 0 });
   const { world, random, mix } = simulation;
   const ledger = new LedgerTwin(regtestPos).apply(simulation.mine(25));
-  const maker = new MakerContext(world, random, mix, world.userKeys.destinations[0]!);
+  const maker = new TransactionMakerContext(world, random, mix, world.userKeys.destinations[0]!);
   let taken = 0;
   for (let block = 0; block < 25; block++) {
     simulation.makeTransactions();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/transaction-makers.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
-import { MakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
+import { TransactionMakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
 import { mixPresetByName } from '../../../src/devnet/sim/transaction-mix.ts';
 import { worldOutpointKey } from '../../../src/devnet/sim/world.ts';
 import { submit } from '../../support/payments.ts';
@@ -21,7 +21,9 @@ function made(node: SimulatedNode): SignedTransaction {
   const { world, random } = node.simulation;
   const treasury = world.userKeys.destinations[0]!;
   for (;;) {
-    const signed = TRANSACTION_MAKERS.transfer(new MakerContext(world, random, mixPresetByName('demo')!, treasury));
+    const signed = TRANSACTION_MAKERS.transfer(
+      new TransactionMakerContext(world, random, mixPresetByName('demo')!, treasury),
+    );
     if (signed !== null) return signed;
   }
 }

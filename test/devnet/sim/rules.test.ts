@@ -5,7 +5,7 @@ import type { Hex, InputWitness, OutputValue, SignedTransaction, TxInput, TxOutp
 import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/transaction-makers.ts';
 import { checkSubmission } from '../../../src/devnet/sim/mempool-policy.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
-import { MakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
+import { TransactionMakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
 import { regtestPos } from './networks.ts';
 
 function grown(): Simulation {
@@ -22,7 +22,7 @@ function made(
 ): SignedTransaction {
   const { world, random, mix } = simulation;
   simulation.begin(true);
-  const maker = new MakerContext(world, random, mix, world.userKeys.destinations[0]!);
+  const maker = new TransactionMakerContext(world, random, mix, world.userKeys.destinations[0]!);
   for (let tries = 0; tries < 1_000; tries++) {
     const signed = TRANSACTION_MAKERS[kind](maker);
     if (signed?.transaction.outputs.some(accepts)) return signed;

@@ -19,7 +19,7 @@ import { Random } from '../../../src/devnet/sim/random.ts';
 import { applyGenesisToWorld } from '../../../src/devnet/sim/rules/apply-genesis.ts';
 import { PolicyRefusal, TransactionRefusal } from '../../../src/devnet/sim/rules/refusal.ts';
 import { payRewardAndEndBlock, type SealedTransaction, sealTransaction } from '../../../src/devnet/sim/seal-block.ts';
-import { MakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
+import { TransactionMakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
 import { mixPresetByName, type TransactionMix } from '../../../src/devnet/sim/transaction-mix.ts';
 import { UnsealedBlock, type UnsealedTransaction } from '../../../src/devnet/sim/unsealed-block.ts';
 import { SimulatedWorld } from '../../../src/devnet/sim/world.ts';
@@ -140,7 +140,7 @@ class SubmittedSimulation {
     this.#world = new SimulatedWorld(network, this.#keys);
     applyGenesisToWorld(this.#world);
     const treasury = this.#keys.destinations[0]!;
-    this.#filler = new BlockFiller(new MakerContext(this.#world, this.#random, mix, treasury), mix);
+    this.#filler = new BlockFiller(new TransactionMakerContext(this.#world, this.#random, mix, treasury), mix);
   }
 
   get height(): number {

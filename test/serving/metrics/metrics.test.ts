@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import type { SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
-import { HELP } from '../../../src/serving/metrics/metrics.ts';
+import { METRIC_HELP } from '../../../src/serving/metrics/metrics.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
@@ -132,10 +132,12 @@ it('each metric has a help text, and each help text a metric', async (t) => {
   const types = [...text.matchAll(/^# TYPE (chain_indexer_\S+) (\S+)$/gm)];
   assert.ok(types.length > 8);
   for (const [, name = '', type] of types) {
-    assert.match(text, new RegExp(`^# HELP ${name} [A-Z0-9].{20,}$`, 'm'));
+    assert.match(text, new RegExp(`^# METRIC_HELP ${name} [A-Z0-9].{20,}$`, 'm'));
     assert.equal(name.endsWith('_total'), type === 'counter', name);
   }
-  const missing = Object.keys(HELP).filter((name) => !types.some(([, each]) => each === `chain_indexer_${name}`));
+  const missing = Object.keys(METRIC_HELP).filter(
+    (name) => !types.some(([, each]) => each === `chain_indexer_${name}`),
+  );
   // This server has no node.
   assert.deepEqual(
     missing.filter((name) => !/^(node|mempool|submissions)_/.test(name)),

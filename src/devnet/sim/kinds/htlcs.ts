@@ -3,7 +3,7 @@ import { isContractOutput } from '../../../chain/input-and-output-kinds.ts';
 import type { Destination, HashedTimelockContract, InputWitness, SignedTransaction } from '../../../chain/types.ts';
 import { lockOpensAt } from '../rules/locks.ts';
 import { makeOutputValue } from '../transaction-draft.ts';
-import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
+import type { TransactionMaker, TransactionMakerContext } from '../transaction-maker-context.ts';
 import type { SimulatedUtxo } from '../world.ts';
 
 const CONTRACTS_TRIED = 6;
@@ -37,7 +37,7 @@ const htlcCreate: TransactionMaker = (maker) => {
 
 type IsWanted = (contract: HashedTimelockContract, utxo: SimulatedUtxo) => boolean;
 
-function someContract({ world, random }: MakerContext, isWanted: IsWanted) {
+function someContract({ world, random }: TransactionMakerContext, isWanted: IsWanted) {
   const utxo = world.contracts.pickWhere(random, CONTRACTS_TRIED, (each) => {
     return !world.isFrozen(each.currency) && isContractOutput(each.output) && isWanted(each.output.contract, each);
   });
@@ -65,7 +65,7 @@ const htlcRefund: TransactionMaker = (maker) => {
 
 /** Pays the contract's value to the owner of the key that opened it. */
 function collected(
-  maker: MakerContext,
+  maker: TransactionMakerContext,
   utxo: SimulatedUtxo,
   key: Destination,
   witness: InputWitness,

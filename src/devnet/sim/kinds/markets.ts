@@ -6,7 +6,7 @@ import { DAY_SECONDS } from '../../../chain/calendar.ts';
 import { ATOMS_PER_COIN } from '../../../chain/networks/network.ts';
 import type { Atoms, SignedTransaction } from '../../../chain/types.ts';
 import { makeOutputValue } from '../transaction-draft.ts';
-import type { MakerContext } from '../transaction-maker-context.ts';
+import type { TransactionMakerContext } from '../transaction-maker-context.ts';
 import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedWorld } from '../world.ts';
 
 /** Tokens with fewer decimals have prices that jump with each fill. */
@@ -27,7 +27,7 @@ const WAVES = [
 type Traded = SimulatedToken | 'coin';
 
 /** The tokens with a market, the oldest first. */
-function marketTokens({ world, habits }: MakerContext): SimulatedToken[] {
+function marketTokens({ world, habits }: TransactionMakerContext): SimulatedToken[] {
   return world.tokenBag.items
     .slice(0, TOKENS_SEARCHED)
     .filter(({ issuance, frozen }) => issuance.numberOfDecimals >= MIN_DECIMALS && frozen === 'No')
@@ -42,7 +42,11 @@ function tokenPrice({ id }: SimulatedToken, timestamp: number): number {
 }
 
 /** Returns what an atom is worth, in coins; null for a currency without a market. */
-function atomPrice(maker: MakerContext, tokens: readonly SimulatedToken[], currency: SimulatedCurrency): number | null {
+function atomPrice(
+  maker: TransactionMakerContext,
+  tokens: readonly SimulatedToken[],
+  currency: SimulatedCurrency,
+): number | null {
   if (currency === 'coin') return 1 / Number(ATOMS_PER_COIN);
   const token = tokens.find(({ id }) => id === currency);
   if (token === undefined) return null;
@@ -50,12 +54,12 @@ function atomPrice(maker: MakerContext, tokens: readonly SimulatedToken[], curre
 }
 
 /** Does the price of a token walk? */
-export function hasMarket(maker: MakerContext, currency: SimulatedCurrency): boolean {
+export function hasMarket(maker: TransactionMakerContext, currency: SimulatedCurrency): boolean {
   return marketTokens(maker).some(({ id }) => id === currency);
 }
 
 /** An order near the price of the moment: most for coins, some between two tokens. Null without a market. */
-export function marketOrder(maker: MakerContext): SignedTransaction | null {
+export function marketOrder(maker: TransactionMakerContext): SignedTransaction | null {
   const { random } = maker;
   const tokens = marketTokens(maker);
   if (tokens.length === 0) return null;
@@ -83,7 +87,7 @@ const worthOf = ({ timestamp }: SimulatedWorld, currency: Traded): number =>
 
 /** Offers amounts; less of both if somebody has not that many tokens. */
 function offer(
-  maker: MakerContext,
+  maker: TransactionMakerContext,
   give: Traded,
   [given, asked]: readonly [Atoms, Atoms],
   ask: Traded,
@@ -107,7 +111,10 @@ function offer(
 }
 
 /** The best of some open orders for a taker, if it is near the price of the moment or better. */
-export function bestOffer(maker: MakerContext, accepts: (order: SimulatedOrder) => boolean): SimulatedOrder | null {
+export function bestOffer(
+  maker: TransactionMakerContext,
+  accepts: (order: SimulatedOrder) => boolean,
+): SimulatedOrder | null {
   const { world, random } = maker;
   const tokens = marketTokens(maker);
   let best: SimulatedOrder | null = null;

@@ -3,7 +3,7 @@ import { ATOMS_PER_COIN } from '../../../chain/networks/network.ts';
 import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
 import { fillPayout } from '../rules/apply-inputs.ts';
 import { makeOutputValue, type TransactionDraft } from '../transaction-draft.ts';
-import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
+import type { TransactionMaker, TransactionMakerContext } from '../transaction-maker-context.ts';
 import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedUtxo } from '../world.ts';
 import { bestOffer, hasMarket, isDustOf, marketOrder } from './markets.ts';
 
@@ -11,12 +11,12 @@ const ORDERS_TRIED = 8;
 const PAYERS_OF_TOKENS = 16;
 
 /** Returns an amount of coins to ask or give. */
-function usualCoins(maker: MakerContext): OutputValue {
+function usualCoins(maker: TransactionMakerContext): OutputValue {
   return makeOutputValue('coin', maker.coins(1, 2_000));
 }
 
 /** Returns an amount of a token to ask or give: up to what one output usually contains. */
-function usualTokens({ random }: MakerContext, token: SimulatedToken): OutputValue {
+function usualTokens({ random }: TransactionMakerContext, token: SimulatedToken): OutputValue {
   const unit = 10n ** BigInt(token.issuance.numberOfDecimals);
   const whole = BigInt(Math.ceil(random.magnitude(1, 10_000))) * unit;
   return makeOutputValue(token.id, whole / (random.chance(0.3) ? 3n : 1n) + 1n);
@@ -40,19 +40,19 @@ const orderCreate: TransactionMaker = (maker) => {
   return utxo.destination === '00' ? null : written.keepRest(utxo, give).paidBy(maker.ownerOf(utxo));
 };
 
-function nftOrder(maker: MakerContext, nft: SimulatedUtxo): SignedTransaction | null {
+function nftOrder(maker: TransactionMakerContext, nft: SimulatedUtxo): SignedTransaction | null {
   const ask = makeOutputValue('coin', maker.coins(5, 500));
   const give = makeOutputValue(nft.currency, 1n);
   return maker.draft().spend(nft).offer(maker.signer(), ask, give).paidBy(maker.ownerOf(nft));
 }
 
-function coinsForTokens(maker: MakerContext, token: SimulatedToken): SignedTransaction | null {
+function coinsForTokens(maker: TransactionMakerContext, token: SimulatedToken): SignedTransaction | null {
   const { give, ask } = sameOffer(maker, token) ?? { give: usualCoins(maker), ask: usualTokens(maker, token) };
   return maker.draft().offer(maker.signer(), ask, give).paidBy(null);
 }
 
 /** The remaining amounts of an open order, up to three times as much: at exactly the same price. */
-function sameOffer({ world, random, habits }: MakerContext, { id }: SimulatedToken) {
+function sameOffer({ world, random, habits }: TransactionMakerContext, { id }: SimulatedToken) {
   const { samePriceChance } = habits;
   if (samePriceChance === undefined || !random.chance(samePriceChance)) return null;
   const drawn = Array.from({ length: ORDERS_TRIED }, () => world.openOrders.pick(random));
@@ -68,10 +68,10 @@ function sameOffer({ world, random, habits }: MakerContext, { id }: SimulatedTok
 }
 
 /** Can the currencies of an order move? */
-const moves = ({ world }: MakerContext, { ask, give }: SimulatedOrder) =>
+const moves = ({ world }: TransactionMakerContext, { ask, give }: SimulatedOrder) =>
   !world.isFrozen(ask.currency) && !world.isFrozen(give.currency);
 
-function someOrder(maker: MakerContext, accepts: (order: SimulatedOrder) => boolean): SimulatedOrder | null {
+function someOrder(maker: TransactionMakerContext, accepts: (order: SimulatedOrder) => boolean): SimulatedOrder | null {
   const { openOrders } = maker.world;
   return openOrders.pickWhere(maker.random, ORDERS_TRIED, (order) => moves(maker, order) && accepts(order));
 }
@@ -80,7 +80,12 @@ function someOrder(maker: MakerContext, accepts: (order: SimulatedOrder) => bool
  * Spends outputs of one owner in `currency` into the draft, and returns their amount: at most a few outputs, `wanted`
  * at most.
  */
-function payTokens({ random }: MakerContext, written: TransactionDraft, token: SimulatedToken, wanted: Atoms) {
+function payTokens(
+  { random }: TransactionMakerContext,
+  written: TransactionDraft,
+  token: SimulatedToken,
+  wanted: Atoms,
+) {
   let first: SimulatedUtxo | null = null;
   let collected = 0n;
   for (let attempt = 0; attempt < PAYERS_OF_TOKENS && collected < wanted; attempt++) {
@@ -96,7 +101,7 @@ function payTokens({ random }: MakerContext, written: TransactionDraft, token: S
 }
 
 /** Where there are markets, the best offer, or now and then something that has none. */
-function orderToFill(maker: MakerContext): SimulatedOrder | null {
+function orderToFill(maker: TransactionMakerContext): SimulatedOrder | null {
   const { random, habits } = maker;
   const isFillable = ({ askBalance, isFrozen }: SimulatedOrder) => askBalance > 0n && !isFrozen;
   if (!habits.markets) return someOrder(maker, isFillable);

@@ -5,7 +5,7 @@ import { ATOMS_PER_COIN, maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/apply-outputs.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
-import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
+import type { TransactionMaker, TransactionMakerContext } from '../transaction-maker-context.ts';
 import type { SimulatedDelegation } from '../world.ts';
 
 const MIN_LIVE_POOLS = 5;
@@ -13,7 +13,7 @@ const LASTING_POOL_HEIGHT = 10;
 const DELEGATIONS_TRIED = 8;
 
 /** Coins of pools and delegations stay locked for the maturity, now and then for longer. */
-function maturityLock({ world, random }: MakerContext): TimeLock {
+function maturityLock({ world, random }: TransactionMakerContext): TimeLock {
   const blocks = maturityAt(world.network, world.height);
   return { type: 'ForBlockCount', value: BigInt(blocks + (random.chance(0.1) ? random.below(200) : 0)) };
 }
@@ -54,7 +54,11 @@ const poolDecommission: TransactionMaker = (maker) => {
 };
 
 /** Ends a transaction that gives the coins taken from a pool or delegations back, less the fee. */
-function mature(maker: MakerContext, written: TransactionDraft, destination: string): SignedTransaction | null {
+function mature(
+  maker: TransactionMakerContext,
+  written: TransactionDraft,
+  destination: string,
+): SignedTransaction | null {
   const paid = written.coinsIn - written.fee() - ATOMS_PER_COIN / 5n;
   if (paid <= 0n) return null;
   const isSplit = paid > 10n * ATOMS_PER_COIN && maker.random.chance(0.15);
@@ -71,7 +75,10 @@ const delegationCreate: TransactionMaker = (maker) => {
   return maker.draft().make({ type: 'CreateDelegationId', destination, poolId: pool.id }).paidBy(null);
 };
 
-function someDelegation({ world, random }: MakerContext, accepts: (delegation: SimulatedDelegation) => boolean) {
+function someDelegation(
+  { world, random }: TransactionMakerContext,
+  accepts: (delegation: SimulatedDelegation) => boolean,
+) {
   return world.delegationBag.pickWhere(random, DELEGATIONS_TRIED, accepts);
 }
 

@@ -5,7 +5,7 @@ import type { Atoms, SignedTransaction, TokenCommand, TotalSupply, TxInput } fro
 import { randomTicker, randomUri } from '../random-texts.ts';
 import { smallerAtoms } from '../rules/input-output-balance.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
-import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
+import type { TransactionMaker, TransactionMakerContext } from '../transaction-maker-context.ts';
 import type { SimulatedDelegation, SimulatedToken } from '../world.ts';
 
 const SUPPLY_KINDS = 10;
@@ -13,7 +13,7 @@ const SUPPLY_KINDS = 10;
 const MAX_SUPPLY_ATOMS = 10n ** 33n;
 
 /** A command of the token's authority, with what is burned for it. */
-function commanded(maker: MakerContext, token: SimulatedToken, command: TokenCommand): TransactionDraft {
+function commanded(maker: TransactionMakerContext, token: SimulatedToken, command: TokenCommand): TransactionDraft {
   const { network, height } = maker.world;
   const input: TxInput = { type: 'AccountCommand', nonce: token.nonce, command };
   return maker
@@ -23,19 +23,23 @@ function commanded(maker: MakerContext, token: SimulatedToken, command: TokenCom
 }
 
 /** Pays for a command: from its authority's coins if there are any. */
-function paid(maker: MakerContext, token: SimulatedToken, written: TransactionDraft): SignedTransaction | null {
+function paid(
+  maker: TransactionMakerContext,
+  token: SimulatedToken,
+  written: TransactionDraft,
+): SignedTransaction | null {
   return written.paidBy(maker.world.owner(token.authority));
 }
 
 /** Tokens that obey a user. */
-function governed(maker: MakerContext, accepts: (token: SimulatedToken) => boolean): SimulatedToken | null {
+function governed(maker: TransactionMakerContext, accepts: (token: SimulatedToken) => boolean): SimulatedToken | null {
   return maker.someToken((token) => maker.world.userKeys.owns(token.authority) && accepts(token));
 }
 
 /** A command to some token of a user that `accepts` takes. */
 function ofGoverned(
   accepts: (token: SimulatedToken) => boolean,
-  command: (maker: MakerContext, token: SimulatedToken) => TokenCommand,
+  command: (maker: TransactionMakerContext, token: SimulatedToken) => TokenCommand,
 ): TransactionMaker {
   return (maker) => {
     const token = governed(maker, accepts);
@@ -43,7 +47,7 @@ function ofGoverned(
   };
 }
 
-function totalSupply({ random }: MakerContext, decimals: number): TotalSupply {
+function totalSupply({ random }: TransactionMakerContext, decimals: number): TotalSupply {
   const kind = random.below(SUPPLY_KINDS);
   if (kind < 3) return { type: 'Lockable' };
   if (kind < 6) return { type: 'Unlimited' };
@@ -71,7 +75,7 @@ const tokenIssue: TransactionMaker = (maker) => {
 };
 
 /** If the id of a token comes from the first input of any kind, an account in front of the others changes that id. */
-function leadingWithdrawal({ world, random }: MakerContext, written: TransactionDraft): void {
+function leadingWithdrawal({ world, random }: TransactionMakerContext, written: TransactionDraft): void {
   if (tokenIdGenerationAt(world.network, world.height) === 1 && !random.chance(0.05)) return;
   const delegation: SimulatedDelegation | undefined = world.delegationBag.pick(random);
   if (delegation === undefined || delegation.balance < ATOMS_PER_COIN) return;

@@ -3,7 +3,7 @@ import { ATOMS_PER_COIN, burnedFeesAt } from '../../../chain/networks/network.ts
 import { randomDepositData } from '../random-texts.ts';
 import { maxDataBytes } from '../rules/apply-outputs.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
-import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
+import type { TransactionMaker, TransactionMakerContext } from '../transaction-maker-context.ts';
 import type { SimulatedOwner, SimulatedUtxo } from '../world.ts';
 
 const SPLIT_OUTPUTS = 110;
@@ -12,7 +12,7 @@ const LARGE_ATOMS = 100_000n * ATOMS_PER_COIN;
 const LONG_LOCK_BLOCKS = 500;
 
 /** Somebody with coins, and one of his outputs in a draft; now and then several of them, always when there are too many. */
-function begin(maker: MakerContext): { written: TransactionDraft; owner: SimulatedOwner } | null {
+function begin(maker: TransactionMakerContext): { written: TransactionDraft; owner: SimulatedOwner } | null {
   const { world, random, habits } = maker;
   const utxo = world.coins.pick(random);
   if (utxo === undefined) return null;
@@ -28,7 +28,7 @@ function begin(maker: MakerContext): { written: TransactionDraft; owner: Simulat
 }
 
 /** A part of the coins in the draft that can be spent so that a small fee remains. */
-function spendable(maker: MakerContext, { coinsIn }: TransactionDraft): bigint {
+function spendable(maker: TransactionMakerContext, { coinsIn }: TransactionDraft): bigint {
   const most = coinsIn - 3n * ATOMS_PER_COIN;
   return most <= 0n ? 0n : maker.partOf(most);
 }

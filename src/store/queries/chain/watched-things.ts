@@ -26,7 +26,7 @@ export interface WatchedRow {
 
 export const MAX_COUNTED_EVENTS = 100;
 /** No block is above it: nothing has happened since. */
-export const NEVER = MAX_HEIGHT - 1;
+export const NOTHING_SINCE = MAX_HEIGHT - 1;
 
 const KEYS = { keys: 'bytea[]', since: 'integer[]' } as const;
 

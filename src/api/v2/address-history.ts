@@ -31,7 +31,7 @@ const CURRENCY_PARAMETER = Type.Optional(
   Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, in any case, or a token id' }),
 );
 
-export function addressPastRoutes(routes: RouteGroup, context: ApiContext): void {
+export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const parseOwner = addressParameter(network);
   const common = { params: ADDRESS_PARAMETER };
