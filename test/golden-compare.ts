@@ -76,7 +76,7 @@ async function untilTip(baseUrl: string, id: string): Promise<void> {
     return last.includes(id);
   };
   const explain = () => `the last answer: ${last}`;
-  await until(isSeen, `the tip ${id}`, { withinMs: SYNC_TIMEOUT_MS, pauseMs: 25, explain });
+  await until(isSeen, `the tip ${id}`, { withinMs: SYNC_TIMEOUT_MS, explain });
 }
 
 /** The last best block of a recorded chain. */

@@ -133,7 +133,7 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
           again = await listen({ lastEventId });
           return again.status === 200;
         };
-        await until(isBack, 'the other server', { pauseMs: 100 });
+        await until(isBack, 'the other server');
         await sees(again!, BLOCKS_BEFORE + 2);
         const ids = again!.events.map(({ id }) => id);
         assert.deepEqual(ids, [idOf(BLOCKS_BEFORE + 2)]);

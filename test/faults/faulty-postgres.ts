@@ -107,7 +107,7 @@ export class FaultyPostgres {
       }
       return undefined;
     };
-    process.kill(await eventually('a process that serves a program', runningPid, { pauseMs: 50 }), 'SIGKILL');
+    process.kill(await eventually('a process that serves a program', runningPid), 'SIGKILL');
     this.kills++;
   }
 

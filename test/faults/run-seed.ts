@@ -26,7 +26,7 @@ const KILLS = /PostgreSQL restarts|dies|killed/;
 /** A program without faults has half as much at most. */
 const MAX_PROCESS_BYTES = 500_000_000;
 /** A busy machine is no fault. */
-const PATIENCE = { withinMs: 90_000, pauseMs: 50 };
+const PATIENCE = { withinMs: 90_000 };
 
 /** What happens when, in milliseconds since the beginning: the same for a seed. */
 function planFaults(random: SeededRandom, only: string) {

@@ -242,5 +242,5 @@ export async function tipOf(database: PostgresOptions): Promise<Tip> {
 /** Waits until a replica has replayed what its primary has. */
 export async function replayed(primary: PostgresOptions, replica: PostgresOptions): Promise<void> {
   const isSame = async () => (await tipOf(replica).catch(() => null))?.revision === (await tipOf(primary)).revision;
-  await until(isSame, 'the replica has the tip of its primary', { withinMs: 60_000, pauseMs: 50 });
+  await until(isSame, 'the replica has the tip of its primary', { withinMs: 60_000 });
 }

@@ -163,7 +163,7 @@ export class Stack {
 
   /** As soon as it runs. */
   async #kill(what: string, runningPid: () => number | undefined): Promise<void> {
-    process.kill(await eventually(what, runningPid, { pauseMs: 50 }), 'SIGKILL');
+    process.kill(await eventually(what, runningPid), 'SIGKILL');
     this.kills++;
   }
 

@@ -64,7 +64,7 @@ async function standsStill(stack: Stack, reason: RegExp): Promise<string[]> {
     const ready = await stack.said('scanner');
     return ready !== null && !ready.isReady && reason.test(ready.said.status);
   };
-  await until(saysWhy, `/ready says ${reason}`, { pauseMs: 50 });
+  await until(saysWhy, `/ready says ${reason}`);
   const metrics = new Scrape(await stack.scannerMetrics());
   const { timestamp } = stack.node.block(stack.node.ownTip);
   const isTold =

@@ -226,7 +226,7 @@ describe('the container image', { skip: skipped || cannot }, () => {
         ? true
         : undefined;
     };
-    await eventually('the chain is served', tip, { withinMs: 30_000, pauseMs: 50, explain });
+    await eventually('the chain is served', tip, { withinMs: 30_000, explain });
     // Its clients get what mintlayer-core answers.
     const description = await fetch(`http://127.0.0.1:${port}/api/v2/openapi.json`);
     assert.match(await description.text(), /in the `mintlayer-core` profile/);

@@ -114,7 +114,7 @@ describe('the npm package', { skip: skipped }, () => {
     const args = ['up', `--data-dir=${join(home, 'data')}`, `--bind-address=${base.slice(7)}`, '--workers=2'];
     const up = start(t, home, join(home, 'installed/bin/chain-indexer'), args);
     const isIndexed = async () => ((await answer(`${base}/ready`))?.block_height ?? 0) >= 100 || undefined;
-    await eventually('the demo answers', isIndexed, { withinMs: 60_000, pauseMs: 100, explain: up.output });
+    await eventually('the demo answers', isIndexed, { withinMs: 60_000, explain: up.output });
     assert.ok((await answer(`${base}/api/v2/chain/tip`))!.block_height >= 100);
     const page = await fetch(`${base}/docs/`);
     assert.equal(page.status, 200);
@@ -140,7 +140,7 @@ describe('the npm package', { skip: skipped }, () => {
       const args = ['up', `--data-dir=${dataDir}`, `--replay=${file}`, `--bind-address=${base.slice(7)}`];
       const up = start(t, home, join(home, 'installed/bin/chain-indexer'), args);
       const isIndexed = async () => ((await answer(`${base}/ready`))?.block_height === height ? true : undefined);
-      await eventually(`${file} is indexed`, isIndexed, { withinMs: 60_000, pauseMs: 100, explain: up.output });
+      await eventually(`${file} is indexed`, isIndexed, { withinMs: 60_000, explain: up.output });
       await up.stop('SIGINT');
     }
   });

@@ -120,7 +120,7 @@ describe('an upgrade under load', { skip: skipped || noProxy }, () => {
     const height = node.tip().height + 3;
     for (const base of bases) {
       const isThere = async () => ((await get(`${base}/api/v2/chain/${height}`)) === 200 ? true : undefined);
-      await eventually(`block ${height} is served`, isThere, { pauseMs: 200, explain: newScanner.output });
+      await eventually(`block ${height} is served`, isThere, { explain: newScanner.output });
     }
     for (const [i, load] of loads.entries()) {
       await load.stop();

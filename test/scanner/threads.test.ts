@@ -64,7 +64,7 @@ it('the feed of blocks waits for a node that is away, says so, and can be closed
   const node = await nodeWith(t);
   await node.stop();
   const { feed, logs } = feedOf(t, node);
-  while (logs.length === 0) await sleep(20);
+  await until(() => logs.length > 0, 'a line of the log');
   assert.match(logs[0]!, /does not give its blocks/);
   await node.start();
   assert.equal((await all(feed)).length, chain.length);
@@ -73,7 +73,7 @@ it('the feed of blocks waits for a node that is away, says so, and can be closed
   const other = feedOf(t, node);
   const waiting = other.feed.next();
   waiting.catch(() => {});
-  while (other.logs.length === 0) await sleep(20);
+  await until(() => other.logs.length > 0, 'a line of the log');
   await other.feed.close();
   await assert.rejects(waiting, /the fetching thread ended/);
 });

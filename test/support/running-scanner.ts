@@ -15,6 +15,7 @@ import { requireRightIndex } from '../replay/replay.ts';
 import type { Scope } from './file-scope.ts';
 import { dumpTables } from './indexed-database.ts';
 import { Scrape } from './prometheus.ts';
+import { eventually } from './until.ts';
 
 export interface ScannerSetup {
   readonly node: { readonly address: string; readonly network: Network };
@@ -123,14 +124,9 @@ export class RunningScanner {
   }
 
   /** Waits for a line of the log with this text in its message or fields. */
-  async logged(text: string, withinMs = 120_000): Promise<LogLine> {
-    const deadline = performance.now() + withinMs;
-    for (;;) {
-      const line = this.logs.find((candidate) => JSON.stringify(candidate).includes(text));
-      if (line !== undefined) return line;
-      if (performance.now() > deadline) assert.fail(`nobody logged "${text}"; ${this.#lastLogs()}`);
-      await sleep(10);
-    }
+  logged(text: string, withinMs = 120_000): Promise<LogLine> {
+    const look = () => this.logs.find((line) => JSON.stringify(line).includes(text));
+    return eventually(`a line of the log with "${text}"`, look, { withinMs, explain: () => this.#lastLogs() });
   }
 
   #lastLogs(): string {

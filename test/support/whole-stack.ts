@@ -1,5 +1,4 @@
 /** A simulated node, the scanner that follows it and a web server for each contract, as an operator runs them. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { serveRpc } from '../../src/devnet/rpc-server.ts';
@@ -10,6 +9,7 @@ import { type Scope, sharedByFiles } from './file-scope.ts';
 import { testDatabase } from './postgres.ts';
 import { RunningScanner } from './running-scanner.ts';
 import { SIMULATED_NETWORK } from './simulated-chain.ts';
+import { until } from './until.ts';
 import { startTestWebServer, type TestServer } from './web-server.ts';
 
 /** Every kind of transaction often, and an order book that does not run empty. */
@@ -86,7 +86,7 @@ export class WholeStack {
     await this.#scanner.reaches(id);
     for (const server of Object.values(this.servers)) {
       // A web server looks for a new tip many times a second, and answers from the last one meanwhile.
-      while ((await server.json('/chain/tip')).block_id !== id) await sleep(5);
+      await until(async () => (await server.json('/chain/tip')).block_id === id, `the tip ${id}`);
     }
   }
 }

@@ -43,7 +43,6 @@ const RECORDINGS = ['r21.ndjson', 's31.ndjson'];
 const BLOCKS_KEPT_BACK = 4;
 const PAUSE_BETWEEN_BLOCKS_MS = 400;
 const PAUSE_BETWEEN_KILLS_MS = 5_000;
-const PATIENCE = { withinMs: 120_000, pauseMs: 100 };
 const TYPES = 'types=block,reorg,tx_seen,tx_dropped,lag';
 
 /** Waits until the API shows the node's tip and what is pending at the node; gives the ids of that. */
@@ -57,7 +56,7 @@ async function settled(node: NodeDaemon, api: string): Promise<Id[]> {
     seen = `the node has ${tip} and ${ids.length} pending, we ${ownTip} and ${ownIds?.length}`;
     return ownTip === tip && isDeepStrictEqual(ownIds, ids) ? ids : undefined;
   };
-  return eventually('the API shows what the node has', look, { ...PATIENCE, explain: () => seen });
+  return eventually('the API shows what the node has', look, { explain: () => seen });
 }
 
 async function pendingIds(api: string): Promise<Id[] | null> {
@@ -151,7 +150,7 @@ async function main(args: string[]): Promise<void> {
   if (!isDeepStrictEqual(own, chain)) problems.push('the chain of the API is not the node’s');
   for (const { reader, end } of clients) {
     const isThere = () => reader.lastEventId === `${height}-${chain.at(-1)}`;
-    await until(isThere, `${reader.name} comes to the end`, PATIENCE).catch(({ message }) => problems.push(message));
+    await until(isThere, `${reader.name} comes to the end`).catch(({ message }) => problems.push(message));
     await end();
     problems.push(...reader.problems);
     if (!isDeepStrictEqual(reader.rebuilt.chain, chain)) problems.push(`${reader.name} holds another chain`);

@@ -36,7 +36,6 @@ const PAUSE_BETWEEN_BLOCKS_MS = 300;
 /** By docs/operation.md a silent node is left after 10 s, a node that is behind after a minute; probes are every 2 s. */
 const MAX_SILENT_MS = 20_000;
 const BEHIND_MS = { least: 58_000, most: 80_000 };
-const PATIENCE = { withinMs: 120_000, pauseMs: 50 };
 
 /** Reads the tip all the time, and notes what must not be. */
 class Reader {
@@ -131,9 +130,9 @@ async function check(scope: Scope, program: string): Promise<string[]> {
       ({ ok }) => ok,
       () => false,
     );
-  await until(isReady, 'the web server is ready', PATIENCE);
+  await until(isReady, 'the web server is ready');
   const reader = new Reader(api);
-  const shows = (height: number) => until(() => reader.height === height, `the API shows block ${height}`, PATIENCE);
+  const shows = (height: number) => until(() => reader.height === height, `the API shows block ${height}`);
   const inUse = async (node: NodeDaemon) => {
     const metrics = [
       [metricsPort, 'chain_indexer_scanner_node_in_use'],
@@ -147,7 +146,7 @@ async function check(scope: Scope, program: string): Promise<string[]> {
   /** Gives the milliseconds until both programs use a node. */
   const changedTo = async (node: NodeDaemon, what: string) => {
     const begun = performance.now();
-    await until(() => inUse(node), what, PATIENCE);
+    await until(() => inUse(node), what);
     return Math.round(performance.now() - begun);
   };
   const expect = (isSo: boolean, what: string) => {

@@ -63,9 +63,7 @@ describe('a monitored scanner', { concurrency: 3 }, () => {
           return undefined;
         },
       });
-      await until(async () => (await scanner.says('/health')).said.phase === phase, `the phase ${phase}`, {
-        pauseMs: 1,
-      });
+      await until(async () => (await scanner.says('/health')).said.phase === phase, `the phase ${phase}`);
       const said = await refuses(/^(creating the index|building the indexes for reading)$/);
       assert.equal(said.phase, phase);
       await becomesReady();
