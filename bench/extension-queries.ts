@@ -151,7 +151,7 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     ...(await deepPages(REORGANISATION_LIST, {})),
     single((store) => getDeepestReorganisation(store)),
     single((store) => getTransactionRange(store, 1, firstBlock)),
-    single((store) => listWalletTransactions(store, owners, { after: 3, byteLimit: 100_000, limit: PAGE_ROWS })),
+    single((store) => listWalletTransactions(store, owners, 3, 100_000, PAGE_ROWS)),
     single((store) => listWalletCreated(store, owners, wholeBlock, PAGE_ROWS)),
     single((store) => listWalletUnlistedSpends(store, owners, wholeBlock, PAGE_ROWS)),
     single((store) =>

@@ -84,7 +84,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => getBlockTransactionIds(store, block)),
     single((store) => getBlockIdAtHeight(store, 7)),
     single((store) => getTransaction(store, transaction)),
-    single((store) => getTransactionOutput(store, { txId: transaction, outputIndex: 0 })),
+    single((store) => getTransactionOutput(store, transaction, 0)),
     single((store) => getTransactionPosition(store, transaction)),
     single((store) => getBlockLeaves(store, block)),
     single((store) => getPool(store, pool)),

@@ -210,7 +210,7 @@ async function readSpent(
     const output = (await readReward(network, store, tip, sourceId))[index];
     return output === undefined ? null : { output, spentHeight: null };
   }
-  const found = await getTransactionOutput(store, { txId: sourceId, outputIndex: index });
+  const found = await getTransactionOutput(store, sourceId, index);
   requireSameTip({ tip }, found);
   const [row] = found.rows;
   if (row === undefined) return null;

@@ -247,9 +247,10 @@ async function readChangesSince(
   { after, lastTransaction, unspentFrom }: Beginning,
 ): Promise<Changes> {
   const { store, limits } = snapshot;
-  const page = { after: lastTransaction, byteLimit: limits.transactionBytes, limit: limits.transactions + 1 };
   const [transactions, created, unlisted] = await Promise.all([
-    snapshot.rows(listWalletTransactions(store, owners, page)),
+    snapshot.rows(
+      listWalletTransactions(store, owners, lastTransaction, limits.transactionBytes, limits.transactions + 1),
+    ),
     snapshot.rows(listWalletCreated(store, owners, after, limits.outputs)),
     snapshot.rows(listWalletUnlistedSpends(store, owners, after, limits.outputs)),
   ]);

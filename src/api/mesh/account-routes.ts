@@ -84,7 +84,7 @@ export function accountRoutes(routes: RouteGroup, context: ApiContext): void {
 
   async function readCoinEntries(snapshot: MeshSnapshot, account: ParsedAccount): Promise<string[]> {
     if (account.kind === 'htlc') {
-      const outputs = await snapshot.read(getTransactionOutput, { ...account, txId: account.id });
+      const outputs = await snapshot.read(getTransactionOutput, account.id, account.outputIndex);
       return outputs.filter(({ spent_height }) => spent_height === null).map(({ entry }) => entry);
     }
     if (account.kind !== 'address') return [];
@@ -123,7 +123,7 @@ async function readBalances(snapshot: MeshSnapshot, account: ParsedAccount, heig
     }
     case 'htlc': {
       const [created] = await snapshot.read(getTransaction, id);
-      const [output] = await snapshot.read(getTransactionOutput, { ...account, txId: id });
+      const [output] = await snapshot.read(getTransactionOutput, id, account.outputIndex);
       const utxo = output && parseOutputEntryJson(output.entry).utxo;
       if (created === undefined || utxo === undefined || !isContractOutput(utxo)) return NOTHING;
       const held = exists(created.height, output!.spent_height) ? movedByOutput(network, utxo, '') : null;

@@ -93,7 +93,7 @@ async function transactionExamples({ store }: Source): Promise<ExampleIds> {
     const { id, outputs } = JSON.parse(body) as { id: string; outputs: { destination?: string }[] };
     for (const [index, { destination }] of outputs.entries()) {
       if (destination === undefined) continue;
-      const output = first(await getTransactionOutput(store, { txId: id, outputIndex: index }));
+      const output = first(await getTransactionOutput(store, id, index));
       if (output === undefined || output.spent_height !== null) continue;
       return { ...examples, 'transaction-id': id, 'output-index': index, address: destination };
     }

@@ -111,7 +111,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
       const to = parseRequiredSeconds(query, 'to');
       return { poolId: parsePoolIdParameter(network, params.id!), from, to };
     },
-    read: countPoolBlocks,
+    read: (store, { poolId, from, to }) => countPoolBlocks(store, poolId, from, to),
     present: ({ rows: [pool] }) => BLOCK_COUNT.json(network, requireFound(pool, 'Stake pool not found')),
   });
 }

@@ -208,7 +208,7 @@ export function transactionOutputRoutes(routes: RouteGroup, context: ApiContext)
     },
     read: async (store, { txId, outputIndex, withMempool }) => {
       const readIndex = async () => {
-        const { tip, rows } = await getTransactionOutput(store, { txId, outputIndex });
+        const { tip, rows } = await getTransactionOutput(store, txId, outputIndex);
         const [row] = rows;
         if (row === undefined) return { tip, output: null, spentHeight: null };
         return { tip, output: outputJsonOfEntry(row.entry), spentHeight: row.spent_height };

@@ -1,6 +1,6 @@
 /** A staking pool, active or decommissioned. */
 import type { Atoms, Destination, Hex, Id } from '../../../chain/types.ts';
-import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
+import { queryFunction } from '../../read/query.ts';
 
 export interface PoolRow {
   readonly pool_id: Id;
@@ -24,7 +24,11 @@ export const getPool = queryFunction<[poolId: Id], PoolRow>({
   select: `select ${POOL_COLUMNS} from pools where pool_id = :pool_id`,
 });
 
-const POOL_BLOCK_COUNT = defineQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
+/**
+ * Counts the main-chain blocks that a pool made with `from ≤ timestamp ≤ to`, in seconds since the epoch; no row for an
+ * id that never was a pool.
+ */
+export const countPoolBlocks = queryFunction<[poolId: Id, from: bigint, to: bigint], { readonly block_count: number }>({
   name: 'pool_block_count',
   parameters: { pool_id: 'bytea', since: 'bigint', until: 'bigint' },
   select: `
@@ -34,14 +38,3 @@ const POOL_BLOCK_COUNT = defineQuery<[poolId: Id, from: bigint, to: bigint], { b
     ) as block_count
     from pools p where p.pool_id = :pool_id`,
 });
-
-/**
- * Counts the main-chain blocks that a pool made with `from ≤ timestamp ≤ to`, in seconds since the epoch; no row for an
- * id that never was a pool.
- */
-export function countPoolBlocks(
-  store: QueryRunner,
-  { poolId, from, to }: { readonly poolId: Id; readonly from: bigint; readonly to: bigint },
-): Promise<SnapshotRows<{ readonly block_count: number }>> {
-  return store.query(POOL_BLOCK_COUNT, poolId, from, to);
-}

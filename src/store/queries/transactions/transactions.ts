@@ -1,7 +1,7 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
 import { KIND_NUMBERS, TRANSACTION_KINDS, type TransactionKind } from '../../../ledger/transaction-kind.ts';
-import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
+import { defineQuery, queryFunction } from '../../read/query.ts';
 import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors } from '../lists/keyset.ts';
 
@@ -68,13 +68,12 @@ interface TransactionOutputRow {
   readonly spent_height: number | null;
 }
 
-/**
- * `offset 0` makes PostgreSQL find the transaction's position first: joined with the outputs, it would read those of all
- * the block's transactions.
- */
-const TRANSACTION_OUTPUT = defineQuery<[txId: Id, index: number], TransactionOutputRow>({
+/** An output that is, or once was, in the UTXO set; no row for any other. */
+export const getTransactionOutput = queryFunction<[txId: Id, index: number], TransactionOutputRow>({
   name: 'transaction_output',
   parameters: { tx_id: 'bytea', output_index: 'bigint' },
+  // `offset 0` makes PostgreSQL find the transaction's position first: joined with the outputs, it would read those of all the
+  // block's transactions.
   select: `
     select o.entry, s.spent_height
     from (
@@ -199,14 +198,6 @@ export const listNewestFees = queryFunction<[rowLimit: number], TransactionFeeRo
     where tx_index < (select transaction_count from chain_tip)
     order by tx_index desc limit :row_limit`,
 });
-
-/** An output that is, or once was, in the UTXO set; no row for any other. */
-export function getTransactionOutput(
-  store: QueryRunner,
-  { txId, outputIndex }: { readonly txId: Id; readonly outputIndex: number },
-): Promise<SnapshotRows<TransactionOutputRow>> {
-  return store.query(TRANSACTION_OUTPUT, txId, outputIndex);
-}
 
 /** The sort key of every list of transactions; an index that no transaction has yet is one, too. */
 export interface TransactionSortKey {

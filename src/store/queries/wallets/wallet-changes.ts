@@ -80,7 +80,11 @@ export interface WalletTransactionRow extends Omit<TransactionRow, 'body'> {
   readonly position: number;
 }
 
-const WALLET_TRANSACTIONS = defineQuery<
+/**
+ * The transactions in the histories of addresses whose global index is above `after`, in the order of the chain. Bodies
+ * stop when they have `byteLimit` bytes or more.
+ */
+export const listWalletTransactions = queryFunction<
   [owners: readonly Destination[], after: number, byteLimit: number, rowLimit: number],
   WalletTransactionRow
 >({
@@ -106,18 +110,6 @@ const WALLET_TRANSACTIONS = defineQuery<
     join blocks b on b.height = x.height
     order by x.tx_index`,
 });
-
-/**
- * The transactions in the histories of addresses whose global index is above `after`, in the order of the chain. Bodies
- * stop when they have `byteLimit` bytes or more.
- */
-export function listWalletTransactions(
-  store: QueryRunner,
-  owners: readonly Destination[],
-  { after, byteLimit, limit }: { readonly after: number; readonly byteLimit: number; readonly limit: number },
-): Promise<SnapshotRows<WalletTransactionRow>> {
-  return store.query(WALLET_TRANSACTIONS, owners, after, byteLimit, limit);
-}
 
 /** An output, and the point where it was created or spent. */
 export interface WalletOutputRow {
@@ -254,7 +246,8 @@ export interface WalletBalanceRow {
   readonly locked: Atoms;
 }
 
-const WALLET_BALANCES = defineQuery<[owners: readonly Destination[], rowLimit: number], WalletBalanceRow>({
+/** The sums of the balances of addresses, by currency; the coin first, if they have any. */
+export const listWalletBalances = queryFunction<[owners: readonly Destination[], rowLimit: number], WalletBalanceRow>({
   name: 'wallet_balances',
   parameters: { owners: 'bytea[]', row_limit: 'integer' },
   // No address has more of the first currencies than all have together.
@@ -267,12 +260,3 @@ const WALLET_BALANCES = defineQuery<[owners: readonly Destination[], rowLimit: n
     group by b.currency
     order by b.currency limit :row_limit`,
 });
-
-/** The sums of the balances of addresses, by currency; the coin first, if they have any. */
-export function listWalletBalances(
-  store: QueryRunner,
-  owners: readonly Destination[],
-  limit: number,
-): Promise<SnapshotRows<WalletBalanceRow>> {
-  return store.query(WALLET_BALANCES, owners, limit);
-}
