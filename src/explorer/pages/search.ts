@@ -99,7 +99,6 @@ function visitorText(query: Parameters<typeof parseSearchText>[0]): string {
 function formOnly(site: Site): PageContent {
   return {
     title: 'Search',
-    description: say('Search the chain of Mintlayer {network}.', { network: site.network.name }),
     isUnlisted: true,
     hasOwnSearch: true,
     api: [],
@@ -118,7 +117,6 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   if (page !== null) return { location: page };
   const { height } = findings.searched.terms;
   const hasHeight = height === null || findings.rows.some((row) => row.type === 'block' && row.height === height);
-  const shown = plainChainText(text, 40);
   const heading =
     problem !== undefined
       ? messageFor(problem.label, SEARCH_WORDS)
@@ -132,8 +130,7 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   }${findings.tokens.length > MAX_SEARCH_RESULTS && moreTokens(site, text)}${things.length === 0 && html`<p>Searched for: ${chainText(text)}</p>${whatIsFound()}`}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
   return {
-    title: say('{heading}: {shown}', { heading: textOf(heading), shown }),
-    description: say('Search results for {shown} on Mintlayer {network}.', { shown, network: site.network.name }),
+    title: say('{heading}: {shown}', { heading: textOf(heading), shown: plainChainText(text, 40) }),
     isUnlisted: true,
     hasOwnSearch: true,
     api: [`/search?q=${encodeURIComponent(text)}`],
@@ -271,8 +268,8 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
       .filter(({ timestamp }) => timestamp! <= time)
       .sort(byHeight)
       .at(-1);
-    if (last === undefined) return height === null && html`<li>There is no block up to ${utcText(time)}.</li>`;
-    return html`<li>The last block up to ${utcText(time)} is ${link(last)}, of ${utcText(last.timestamp!)}.</li>`;
+    if (last === undefined) return height === null && html`<li>At ${utcText(time)} there was no block yet.</li>`;
+    return html`<li>The newest block at ${utcText(time)} was ${link(last)}, made at ${utcText(last.timestamp!)}.</li>`;
   });
   const said = [...ofPeriods, ...ofTimes].filter((line) => line !== false);
   if (said.length === 0) return null;
@@ -317,7 +314,7 @@ function resultTable(site: Site, results: readonly SearchResult[], tokens: Found
           html`${thingLink(site, result, chainText(labelOf(result), { most: 40 }))}${markBeside(site, result.id)}`,
       ),
       column('Id', (result) => thingLink(site, result, idHtml(result.id, { isShort: true }))),
-      hasTokens && numberColumn('Holders', ({ id }) => tokens.get(id)?.holders ?? DASH_HTML),
+      hasTokens && numberColumn('Holders', ({ id }) => tokens.get(id)?.holders || DASH_HTML),
       hasTokens &&
         column('Issued', ({ id }) => {
           const token = tokens.get(id);

@@ -32,7 +32,7 @@ const EIGHT_DIGITS = /^(?<year>20[2-9]\d)(?<month>\d\d)(?<day>\d\d)$/;
 const IN_EITHER_ORDER = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/;
 /** A day with a time of day: "2026-01-31 12:00", "2026-01-31T12:00:00.000Z", "Jan 31, 2026, 9:30 UTC". */
 const WITH_TIME =
-  /^(?<day>.{8,30}?)(?:t|,?\s)(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d{1,9})?)?\s?(?:z|utc|gmt)?$/;
+  /^(?<day>.{4,30}?)(?:t|,?\s)(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d{1,9})?)?\s?(?:z|utc|gmt)?$/;
 /** Seconds since the epoch have ten digits, milliseconds 13. */
 const UNIX_TIME = /^(\d{10})(?:\d{3})?$/;
 

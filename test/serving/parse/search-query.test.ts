@@ -222,6 +222,16 @@ it('a searched text is a time where it is a date, in any spelling, with a time o
   }
   assert.deepEqual(termsOf('2024-02-29 9:05:15').times, [Date.UTC(2024, 1, 29, 9, 5, 15) / 1_000]);
   assert.equal(termsOf('11/10/2026 12:00').times.length, 2);
+  for (const text of [
+    '10 Nov 14:30',
+    'November 10, 14:30',
+    '10. Nov 14:30',
+    '10 de noviembre 14:30',
+    '11月10日 14:30',
+  ]) {
+    assert.deepEqual(termsOf(text).times, [Date.UTC(2026, 10, 10, 14, 30) / 1_000], text);
+  }
+  assert.deepEqual(termsOf('1 Dec 14:30').times, [Date.UTC(2025, 11, 1, 14, 30) / 1_000], 'not in the future');
   for (const text of ['2023-02-29', '2023-02-29 12:00', '2024-01-01 25:00', '2024-01-01 12:60', '2024-01 12:00']) {
     assert.deepEqual(termsOf(text).times, [], text);
   }
