@@ -5,10 +5,12 @@ import { englishOf, say, type Words, wordsFor } from './words/catalogue.ts';
 
 class PageError extends ApiError {
   readonly words: Words;
+  readonly mayBeMistyped: boolean;
 
-  constructor(status: number, words: Words, tip: SnapshotTip | null = null) {
+  constructor(status: number, words: Words, tip: SnapshotTip | null = null, mayBeMistyped = true) {
     super(status, englishOf(words), { tip });
     this.words = words;
+    this.mayBeMistyped = mayBeMistyped;
   }
 }
 
@@ -17,6 +19,13 @@ export const badInput = (words: Words): ApiError => new PageError(400, words);
 
 /** The error 404. */
 export const pageNotFound = (words: Words, tip: SnapshotTip | null = null): ApiError => new PageError(404, words, tip);
+
+/** The error 404 of a height that the chain does not reach yet. */
+export const noBlockYetError = (height: number, tip: SnapshotTip): ApiError =>
+  new PageError(404, noBlockYet(height, tip.height), tip, false);
+
+/** Is the text of a path perhaps not what the visitor meant? */
+export const mayBeMistyped = (error: ApiError): boolean => !(error instanceof PageError) || error.mayBeMistyped;
 
 /** Says that the chain does not reach a height. */
 export const noBlockYet = (height: number, tipHeight: number) =>

@@ -24,7 +24,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { badInput, noBlockYet, pageNotFound } from '../page-error.ts';
+import { badInput, noBlockYetError, pageNotFound } from '../page-error.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { confirmationsHtml } from '../parts/confirmations.ts';
@@ -141,7 +141,7 @@ async function readBlock(
       const { removal } = removed;
       return { tip: requireSameTip({ tip }, removed), id: id!, removal, dependsOnHistory: true };
     }
-    throw pageNotFound(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height), tip);
+    throw id === null ? noBlockYetError(height!, tip) : pageNotFound(NO_BLOCK, tip);
   }
   const bodies = row.transactions === '' ? [] : row.transactions.split('\n');
   const actors = row.actors.split('\n');

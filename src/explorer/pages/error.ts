@@ -4,7 +4,7 @@ import type { ApiError } from '../../serving/errors/api-error.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import type { ExplorerContext, PageContent } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import { wordsOfError } from '../page-error.ts';
+import { mayBeMistyped, wordsOfError } from '../page-error.ts';
 import { countHtml } from '../parts/amount.ts';
 import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
@@ -37,19 +37,17 @@ export function errorPage(
 ): PageContent {
   const path = url.replace(/\?.*$/s, '');
   const searched = isOfQuery ? '' : searchedText(path, pagePath);
-  const [title, usual] = adviceFor(
+  const [title, advice] = adviceFor(
     error.status,
     isOfQuery ? backTo(site, path) : searched === '' ? null : checkAddress(),
   );
-  // A height beyond the tip is not mistyped.
-  const advice = error.status === 404 && /^\/block\/\d{1,10}$/.test(path) ? null : usual;
   const tip = api.tipWatch.tip;
   const isTemporary = error.status === 429 || error.status === 503;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
   if (isSyncing) status.look();
   const body = html`<h1>${textOf(isSyncing ? 'The index is being built' : title)}</h1><p class="lead">${textOf(isSyncing ? syncing(tip) : wordsOfError(error))}</p>${
     isSyncing && syncProgress(tip, status.sync)
-  }${advice}${isTemporary && html`<p><a class="button" href="${site.href(url)}">Try again</a></p>`}${searchForm(site, { text: isTemporary ? '' : searched, isLarge: true })}`;
+  }${mayBeMistyped(error) && advice}${isTemporary && html`<p><a class="button" href="${site.href(url)}">Try again</a></p>`}${searchForm(site, { text: isTemporary ? '' : searched, isLarge: true })}`;
   return {
     title,
     description: wordsOfError(error),
