@@ -15,6 +15,14 @@ interface SiteOptions {
   readonly marks?: CurrentMarks;
 }
 
+/** `medianTime`: the median time past of the tip, by which locks by time end. */
+interface Pace {
+  readonly revision: number;
+  readonly tipId: Id | null;
+  readonly medianTime: number;
+  readonly secondsPerBlock: number;
+}
+
 export class Site {
   readonly network: Network;
   readonly assets: StaticFiles;
@@ -28,11 +36,7 @@ export class Site {
   /** The same prefix, escaped for HTML. */
   readonly escapedBasePath: string;
   /** The pace of the chain up to a tip, for the times when blocks will come: see `measureChain`. */
-  pace: { readonly revision: number; readonly tipId: Id | null; readonly secondsPerBlock: number } = {
-    revision: -1,
-    tipId: null,
-    secondsPerBlock: TARGET_BLOCK_SECONDS,
-  };
+  pace: Pace = { revision: -1, tipId: null, medianTime: 0, secondsPerBlock: TARGET_BLOCK_SECONDS };
 
   /** The blocks that the deepest reorganisation removed which this index has followed up to that tip. */
   deepestReorganisation = 0;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { describeLock } from '../../src/explorer/parts/lock.ts';
+import { describeLock, endedLock } from '../../src/explorer/parts/lock.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { goldenServers } from '../support/golden-servers.ts';
@@ -52,7 +52,13 @@ describe('the page of an address', () => {
     assert.match(badges[0]!, /^until block <.*>10<.*\(about 6 minutes\)/);
     assert.match(badges[1]!, />spendable in the next block</);
     assert.match(badges[2]!, />unlocked</);
-    site.pace = { revision: 0, tipId: null, secondsPerBlock: 2.5 };
+    const ends = [9, 10].map((tip) => endedLock(site, lock, { height: 1, timestamp: 0 }, tip)?.text);
+    assert.deepEqual([ends[0], ends[1]?.replace(/<.*?>/g, '')], [undefined, 'block 10']);
+    site.pace = { ...site.pace, medianTime: 100, secondsPerBlock: 2.5 };
+    const open = [90, 91].map((content) =>
+      endedLock(site, { type: 'ForSeconds', content }, { height: 1, timestamp: 10 }, 5),
+    );
+    assert.deepEqual([/datetime="(.*?)"/.exec(open[0]!.text)?.[1], open[1]], ['1970-01-01T00:01:40Z', null]);
     const { text } = describeLock(site, lock, { height: 1, timestamp: 0 }, 6);
     assert.match(text, /\(about 10 seconds\)/, 'at the pace of the chain');
   });

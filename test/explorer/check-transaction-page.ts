@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   IssueFungibleToken: /^Issues the token .*Decimals: \d+ ?Supply: /,
   IssueNft: /^Issues the NFT /,
   DataDeposit: /^Data of \d+ byte/,
-  Htlc: /^HTLC .* with the secret.*Refundable to .*, locked (?:until|for) /,
+  Htlc: /^HTLC .* with the secret.*Refundable to .*(?:, locked (?:until|for)| since) /,
   CreateOrder: /^Creates the order .*: gives.*Asks /,
   MintTokens: /^Mints the token/,
   UnmintTokens: /^Unmints the token/,

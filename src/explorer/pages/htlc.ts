@@ -13,7 +13,7 @@ import { pageNotFound } from '../page-error.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { valueHtml } from '../parts/describe-output.ts';
 import { entityPath, idHtml, outpointLink, shortId, transactionLink, wholeIdLink } from '../parts/id-links.ts';
-import { describeLock } from '../parts/lock.ts';
+import { describeLock, endedLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
@@ -91,12 +91,14 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
   const { htlc, value } = utxo;
   const made = parseBlockReferenceJson(row.block_reference);
   const state = stateOf(row);
+  const lock = [site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null] as const;
+  const since = endedLock(...lock);
   const id = `contract-${row.height}-${row.position}-${row.output_index}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${valueHtml({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${propertyList(
     [
       ['Claimable by', wholeIdLink(site, 'address', htlc.spend_key)],
       ['Refundable to', wholeIdLink(site, 'address', htlc.refund_key)],
-      ['Refund lock', describeLock(site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null)],
+      since === null ? ['Refund lock', describeLock(...lock)] : ['Refundable since', since],
       ['Output', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
       ['Created', blockAndTime(site, made.height, made.timestamp)],
       row.secret !== null && ['Secret', bytesHex(row.secret)],

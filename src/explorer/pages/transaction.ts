@@ -242,12 +242,13 @@ function outputsOf(site: Site, data: TransactionPageData, shown: Shown): Html {
   const from = firstOf(shown.outputs, outputs.length);
   const created = derivedIds(site.network, transaction, place?.height ?? tip.height + 1);
   const entries = outputs.slice(from, from + ENTRIES_PER_PAGE);
-  const context = { site, tipHeight: tip.height, labels, place, created, fractions: decimalsOfOutputs(entries) };
+  const context = { site, labels, place, created, fractions: decimalsOfOutputs(entries) };
   return inputOutputList('outputs', {
     length: outputs.length,
     from,
     entries: entries.map((output, i): EntryDescription => {
-      const words = describeOutput(context, output);
+      const tipHeight = data.outspends.has(from + i) ? null : tip.height;
+      const words = describeOutput({ ...context, tipHeight }, output);
       const spent = place === null ? null : spentBy(site, data, output, from + i);
       return spent === null ? words : { ...words, details: [...words.details, spent] };
     }),

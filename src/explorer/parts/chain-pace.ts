@@ -32,6 +32,12 @@ function meanSeconds(all: readonly ListedBlockRow[]): number | null {
   return Math.max(0, newest.timestamp - oldest.timestamp) / (blocks.length - 1);
 }
 
+/** The median time past: that of the newest eleven blocks. */
+function medianTime(blocks: readonly ListedBlockRow[]): number {
+  const times = blocks.slice(0, 11).map(({ timestamp }) => timestamp);
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+}
+
 /** Measures what pages say of the whole chain, at the tip of a page that is to be rendered: once for all pages of the tip. */
 export async function measureChain(site: Site, store: QueryRunner, tip: SnapshotTip): Promise<void> {
   if (site.pace.revision === tip.revision && site.pace.tipId === tip.id) return;
@@ -40,6 +46,7 @@ export async function measureChain(site: Site, store: QueryRunner, tip: Snapshot
   site.pace = {
     revision: tip.revision,
     tipId: tip.id,
+    medianTime: medianTime(blocks.rows),
     secondsPerBlock: meanSeconds(blocks.rows) ?? TARGET_BLOCK_SECONDS,
   };
   site.deepestReorganisation = deepest.rows[0]?.depth ?? 0;

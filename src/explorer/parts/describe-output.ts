@@ -17,7 +17,7 @@ import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
 import { addressLink, delegationLink, entityLink, htlcLink, idHtml, orderLink, tokenLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
-import { type ContainingBlock, describeLock } from './lock.ts';
+import { type ContainingBlock, describeLock, endedLock } from './lock.ts';
 
 type AlignedContext = Pick<OutputContext, 'site' | 'fractions' | 'list'>;
 
@@ -25,7 +25,7 @@ interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly site: Site;
   /** The block that has the output; null if it is pending or unknown. */
   readonly place: ContainingBlock | null;
-  readonly tipHeight: number;
+  readonly tipHeight: number | null;
   /** The numbers of decimals to leave room for, by currency. */
   readonly fractions?: FractionDigitsByCurrency | undefined;
   /** For a list of outputs, whose amounts are rounded: the room before the point (`maxLeadOf`). */
@@ -171,10 +171,12 @@ function htlcWords(context: OutputContext, output: ParsedOutputOf<'Htlc'>): Entr
   const { site, place, tipHeight } = context;
   const { secret, secret_hash, spend_key, refund_key, refund_timelock } = output.htlc;
   const lock = describeLock(site, refund_timelock, place, tipHeight);
+  const since = endedLock(site, refund_timelock, place, tipHeight);
+  const refundee = addressLink(site, refund_key);
   return entryDescription(
     html`HTLC ${htlcLink(site, secret_hash.hex)}: claimable by ${addressLink(site, spend_key)} with the secret`,
     alignedWorth(context, output.value),
-    html`Refundable to ${addressLink(site, refund_key)}, locked ${lock}`,
+    since === null ? html`Refundable to ${refundee}, locked ${lock}` : html`Refundable to ${refundee} since ${since}`,
     secret && namedDetail('Secret', bytesHex(secret.hex)),
   );
 }

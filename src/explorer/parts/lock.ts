@@ -3,7 +3,6 @@
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { LOCK_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
-import type { JsonInteger } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
@@ -30,23 +29,43 @@ export function describeLock(
   place: ContainingBlock | null,
   tipHeight: number | null,
 ): Html {
+  const words = spanOf(lock);
+  if (words !== null && place === null) return html`${words} after confirmation`;
+  const { height, time } = endOf(lock, place);
+  const end = height === null ? fromTime(time) : fromHeight(site, height, tipHeight);
+  return words === null ? end : html`${words}: ${end}`;
+}
+
+/** Names the block or the time from which a lock does not hold any more; null while it holds, and where that does not matter. */
+export function endedLock(
+  site: Site,
+  lock: ValueOf<typeof LOCK_SCHEMA>,
+  place: ContainingBlock | null,
+  tipHeight: number | null,
+): Html | null {
+  if (place === null || tipHeight === null) return null;
+  const { height, time } = endOf(lock, place);
+  if (height === null) return time <= BigInt(site.pace.medianTime) ? timeHtml(Number(time), 'both') : null;
+  return height <= BigInt(tipHeight) ? html`block ${heightLink(site, Number(height))}` : null;
+}
+
+function spanOf(lock: ValueOf<typeof LOCK_SCHEMA>): Html | null {
+  if (lock.type === 'ForSeconds') return html`${say('for {duration}', { duration: durationText(lock.content) })}`;
+  if (lock.type !== 'ForBlockCount') return null;
+  return BigInt(lock.content) === 1n ? html`for 1 block` : html`for ${countHtml(lock.content)} blocks`;
+}
+
+function endOf(lock: ValueOf<typeof LOCK_SCHEMA>, place: ContainingBlock | null) {
+  const from = place ?? { height: 0, timestamp: 0 };
   switch (lock.type) {
     case 'UntilHeight':
-      return fromHeight(site, BigInt(lock.content), tipHeight);
+      return { height: BigInt(lock.content) };
+    case 'ForBlockCount':
+      return { height: BigInt(lock.content) + BigInt(from.height) };
     case 'UntilTime':
-      return fromTime(BigInt(lock.content.timestamp));
-    case 'ForBlockCount': {
-      const blocks: JsonInteger = lock.content;
-      const words = BigInt(blocks) === 1n ? html`for 1 block` : html`for ${countHtml(blocks)} blocks`;
-      if (place === null) return html`${words} after confirmation`;
-      return html`${words}: ${fromHeight(site, BigInt(blocks) + BigInt(place.height), tipHeight)}`;
-    }
-    case 'ForSeconds': {
-      const seconds: JsonInteger = lock.content;
-      const words = html`${say('for {duration}', { duration: durationText(seconds) })}`;
-      if (place === null) return html`${words} after confirmation`;
-      return html`${words}: ${fromTime(BigInt(seconds) + BigInt(place.timestamp))}`;
-    }
+      return { height: null, time: BigInt(lock.content.timestamp) };
+    case 'ForSeconds':
+      return { height: null, time: BigInt(lock.content) + BigInt(from.timestamp) };
   }
 }
 
