@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { delegationAddress, poolAddress } from '../../src/chain/address.ts';
-import { marginHtml } from '../../src/explorer/parts/pool.ts';
+import { hasNoForecast, marginHtml } from '../../src/explorer/parts/pool.ts';
+import { Site } from '../../src/explorer/site-urls.ts';
+import { StaticFiles } from '../../src/explorer/static-files.ts';
+import type { ExpandedPoolRow } from '../../src/store/queries/pools/pool-lists.ts';
 import type { PoolRow } from '../../src/store/queries/pools/pools.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
@@ -120,6 +123,14 @@ it('the marks of a new pool, and of one that is less than a day old, are explain
   );
 });
 
+it('nothing can be expected of a pool while its delegators share a fixed part of the rewards', () => {
+  const upgrades = { ...golden.network.upgrades, rewardDistributionV1: 100 };
+  const site = new Site({ ...golden.network, upgrades }, '', '', new StaticFiles());
+  const pool = { creation_height: 1, blocks_since_creation: 5, margin_ratio_per_thousand: 100 } as ExpandedPoolRow;
+  assert.ok(hasNoForecast(site, pool));
+  assert.ok(!hasNoForecast(site, { ...pool, margin_ratio_per_thousand: 1_000 }), 'of which its margin says enough');
+});
+
 it('a margin that leaves nothing to delegators is marked, and no other is', () => {
   const texts = [0, 999, 1_000].map((margin) => `${marginHtml({ margin_ratio_per_thousand: margin } as PoolRow)}`);
   assert.deepEqual(texts.slice(0, 2), ['0%', '99.9%']);
@@ -144,7 +155,7 @@ it('an amount that is none is said to be so beside its form, which keeps it, on 
   }
 });
 
-it('two pools stand beside each other; which paid most is said, and the best is the one that is expected to', async () => {
+it('two pools stand beside each other, the best of each figure marked', async () => {
   const pools = (await listed(served(), '/pool?sort=by_apy&expand=true')).filter(({ apr_month }) => apr_month !== null);
   const expected = (pool: (typeof pools)[number]) => scaled(pool.apr_expected, 6);
   const [most, other] = pools
@@ -153,9 +164,6 @@ it('two pools stand beside each other; which paid most is said, and the best is 
   const { main } = await getPage(served(), `/pools/compare?coins=1,000&pool=${other.pool_id}&pool=${most.pool_id}`);
   const heads = main.one('#comparison').one('thead').links();
   assert.deepEqual(heads, [`/pool/${other.pool_id}`, `/pool/${most.pool_id}`]);
-  const [judged, paid] = main.all('p').filter(({ text }) => / APR against /.test(text));
-  assert.deepEqual([linked(paid!), linked(judged!)], [most.pool_id, other.pool_id]);
-  assert.ok(judged!.text.includes(percent(expected(other), 10n ** 6n)), judged!.text);
   const rows = main.one('#comparison').one('tbody').all('tr');
   assert.deepEqual(
     rows.slice(0, 3).map((row) => row.all('td').map((cell) => cell.text.endsWith('best'))),
@@ -177,15 +185,13 @@ it('two pools stand beside each other; which paid most is said, and the best is 
   }
 });
 
-it('what a pool of less than a day paid says little, but not what it is expected to pay', async () => {
+it('of a pool of less than a day, what it paid is not compared, but what it is expected to pay is', async () => {
   const [first, second] = await listed(golden.described, '/pool?sort=by_stake&expand=true');
   const { main } = await getPage(golden.described, `/pools/compare?pool=${first.pool_id}&pool=${second.pool_id}`);
-  const young = main
-    .all('p')
-    .filter(({ text }) => text.endsWith('is less than a day old: what it paid says little yet.'));
-  assert.deepEqual(young.map(linked), [first.pool_id, second.pool_id]);
-  assert.doesNotMatch(main.text, /paid (more|the most)/);
-  assert.match(main.text, /should pay (more|the same)/);
+  const [expected, paid] = main.one('#comparison').one('tbody').all('tr');
+  assert.deepEqual([paid!.one('th').text, paid!.all('td').map(({ text }) => text)], ['APR (30 days)', ['–', '–']]);
+  for (const cell of expected!.all('td')) assert.match(cell.text, /^[\d.]+%/);
+  assert.match(main.one('.legend').text, /Less than a day of data/);
 });
 
 it('pools are chosen in the list, which keeps the amount, and by a form that keeps what was typed', async () => {

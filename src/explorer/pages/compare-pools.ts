@@ -1,6 +1,5 @@
-/** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
+/** `/pools/compare`: figures of a few active pools beside each other, the best ones marked. */
 
-import { isYoungerThanMonth } from '../../answers/pool-figures.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
@@ -22,10 +21,11 @@ import {
   expectedAprOf,
   expectedBlocksHtml,
   expectedRewards,
+  hasNoForecast,
   isActivePool,
-  isYoungPool,
   marginHtml,
   newPoolBadge,
+  noForecast,
   paidAprOf,
   stakeShareHtml,
 } from '../parts/pool.ts';
@@ -71,7 +71,8 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
               found.find(({ pool_id }) => pool_id === id),
             ),
         )}${ids.map((id) => markOf(site, id))}${
-          pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
+          pools.length > 0 &&
+          html`${comparison(site, pools, typed)}${pools.some((pool) => hasNoForecast(site, pool)) && noForecast()}`
         }${pools.length > 0 && aboutPools(pools)}${compareForm(site, texts, typed)}`,
       };
     },
@@ -179,52 +180,6 @@ function bestOf(pools: readonly ExpandedPoolRow[], { merit }: Figure): ReadonlyS
     value !== null && merits.every((other) => other === null || other <= value);
   const best = pools.filter((_, i) => isGreatest(merits[i]!));
   return new Set(best.length < pools.length ? best : []);
-}
-
-/** Says which pool is expected to pay most, and which one paid most. */
-function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
-  const tooYoung = pools
-    .filter(isYoungPool)
-    .map(
-      ({ pool_id }) => html`<p>${poolLink(site, pool_id)} is less than a day old: what it paid says little yet.</p>`,
-    );
-  const [most, next] = ranked(pools, paidAprOf);
-  const paid =
-    most === undefined || next === undefined
-      ? html`<p>Too few of these pools have paid rewards to compare their past APR.</p>`
-      : html`<p>${
-          paidAprOf(most) === paidAprOf(next)
-            ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
-            : pools.length === 2
-              ? html`${poolLink(site, most.pool_id)} paid more in the last 30 days: ${aprHtml(most)} APR against ${aprHtml(next)}.`
-              : html`${poolLink(site, most.pool_id)} paid the most in the last 30 days: ${aprHtml(most)} APR; the next best paid ${aprHtml(next)}.`
-        }${
-          (isYoungerThanMonth(most) || isYoungerThanMonth(next)) &&
-          html` The APR of a new pool counts from its creation.`
-        }</p>`;
-  return html`${expectation(site, pools)}${paid}${tooYoung}`;
-}
-
-/** The pools that have a merit, the greatest first. */
-const ranked = (pools: readonly ExpandedPoolRow[], merit: (pool: ExpandedPoolRow) => bigint | null) =>
-  pools.filter((pool) => merit(pool) !== null).toSorted((a, b) => Number(merit(b)! - merit(a)!));
-
-/** Says which pool is expected to pay most. */
-function expectation(site: Site, pools: readonly ExpandedPoolRow[]): Html | null {
-  const aprOf = (pool: ExpandedPoolRow) => expectedAprOf(site, pool);
-  const [best, second] = ranked(pools, aprOf);
-  if (best === undefined || second === undefined) return null;
-  if (aprOf(best) === aprOf(second)) return html`<p>At current stakes, two of these pools should pay the same.</p>`;
-  const [name, highest, next] = [
-    poolLink(site, best.pool_id),
-    expectedAprHtml(site, best),
-    expectedAprHtml(site, second),
-  ];
-  const judged =
-    pools.length === 2
-      ? html`At current stakes, ${name} should pay more: ${highest} APR against ${next}.`
-      : html`At current stakes, ${name} should pay the most: ${highest} APR; the next best should pay ${next}.`;
-  return html`<p>${judged}</p>`;
 }
 
 function compareForm(site: Site, texts: readonly string[], typed: TypedAmount): Html {

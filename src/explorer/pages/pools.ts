@@ -17,7 +17,16 @@ import { partsOfWholeBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
-import { aboutPools, poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
+import {
+  aboutPools,
+  hasNoForecast,
+  keepsAll,
+  keepsAllBadge,
+  noForecast,
+  poolTable,
+  rewardForm,
+  stakeShareHtml,
+} from '../parts/pool.ts';
 import type { TableOrder } from '../parts/table.ts';
 import type { Site } from '../site-urls.ts';
 import { readTypedCoins } from '../visitor-input.ts';
@@ -81,7 +90,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && html`<p class="lead">Staked: ${coinAmount(site, staked, { isRounded: 'inline' })}, ${percentage(staked, circulating_supply)} of the circulating supply</p>`}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Active pools</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}<div class="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
+        }<h2 id="ranking">Active pools</h2>${shown.entries.some((pool) => hasNoForecast(site, pool)) ? noForecast() : rewardForm(site, '/pools', { typed, sort: query.sort })}<div class="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
         }<button type="submit">Compare selected pools</button></form></div>${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${aboutPools(shown.entries)}`,
         ...(typed.problem !== null && { status: 400 }),
@@ -119,6 +128,7 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
     pools.map(({ effective_stake: stake }) => stake),
     all,
   )}<ol class="shares">${pools.map(
-    (pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)}</li>`,
+    (pool) =>
+      html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)} ${keepsAll(pool) && keepsAllBadge()}</li>`,
   )}${hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`}</ol></section>`;
 }

@@ -44,9 +44,16 @@ export function paidAprOf(pool: ExpandedPoolRow): bigint | null {
 export const expectedAprOf = (site: Site, pool: ExpandedPoolRow): bigint | null =>
   keepsAll(pool) ? null : expectedApr(site.network, pool);
 
+/** Is nothing expected only because of the old distribution of rewards? */
+export const hasNoForecast = (site: Site, pool: ExpandedPoolRow): boolean =>
+  !keepsAll(pool) && expectedAprOf(site, pool) === null;
+
+/** Stands in the place of {@link rewardForm} there. */
+export const noForecast = (): Html =>
+  html`<p class="muted">Rewards cannot be estimated here: on this network, a pool’s delegators still share a fixed part of each block reward, however little they have delegated.</p>`;
+
 /** Why delegators have had no APR; null if they had one. */
 export function whyNoApr(pool: ExpandedPoolRow): Words | null {
-  if (keepsAll(pool)) return 'keeps all rewards';
   if (aprOfMonth(pool) === null) return 'nothing delegated';
   if (isYoungPool(pool)) return 'less than a day old';
   return paidAprOf(pool) === null ? 'delegated since its newest block' : null;
@@ -104,9 +111,11 @@ export const decommissionBlock = (
 /** Writes a margin in per cent. */
 export const marginText = (perThousand: number): string => percentIn(decimalText(BigInt(perThousand), 1));
 
+export const keepsAllBadge = (): Html => badge('keeps all rewards', 'warning');
+
 /** Renders the staker's part of the rewards, and marks one that leaves nothing. */
 export function marginHtml({ margin_ratio_per_thousand: margin }: PoolRow): Html {
-  return html`${marginText(margin)}${margin === 1_000 && html` ${badge('keeps all rewards', 'warning')}`}`;
+  return html`${marginText(margin)}${margin === 1_000 && html` ${keepsAllBadge()}`}`;
 }
 
 /** Renders the pool's share of the effective stake of all pools, with two decimals. */
@@ -162,7 +171,11 @@ export function poolTable(
     id: 'pools',
     order,
     columns: [
-      column('Pool', (pool) => html`${pick(site, pool)}${poolLink(site, pool.pool_id)} ${newPoolBadge(pool)}`),
+      column(
+        'Pool',
+        (pool) =>
+          html`${pick(site, pool)}${poolLink(site, pool.pool_id)} ${keepsAll(pool) ? keepsAllBadge() : newPoolBadge(pool)}`,
+      ),
       inCard.namedTop(
         numberColumn(
           'Expected APR',
@@ -179,17 +192,11 @@ export function poolTable(
           }),
           rewardOf,
         ),
-      coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
-      inCard.off(numberColumn('Share of effective stake', stakeShareHtml)),
-      inCard.off(coinColumn(site, 'Owner’s stake', ({ staker_balance }) => staker_balance, 'by_pledge')),
       numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin), 'by_margin'),
       inCard.off(coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block)),
-      inCard.off(numberColumn('Delegations', ({ delegation_count }) => delegation_count)),
+      coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
+      inCard.off(numberColumn('Share', stakeShareHtml)),
       inCard.off(numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month, 'by_blocks')),
-      inCard.off(numberColumn('Expected blocks', expectedBlocksHtml)),
-      inCard.off(
-        numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), 'by_height'),
-      ),
     ],
     empty: 'There are no active pools.',
   });
