@@ -132,7 +132,6 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
   await click(linkTo(delegation));
   await click(main().locator('dl.facts a[href^="/address/"]').first());
   await click(main().getByRole('link', { name: 'Statement' }));
-  await main().getByText('Addresses and period').click();
   await page.getByLabel('From').fill(first);
   await page.getByLabel('To', { exact: true }).fill(dates[0]!);
   await click(main().getByRole('button', { name: 'Show' }));

@@ -1,7 +1,8 @@
 /** The page of statements, against the API's responses. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { destinationAddress } from '../../src/chain/address.ts';
+import { delegationAddress, destinationAddress } from '../../src/chain/address.ts';
+import type { Id } from '../../src/chain/types.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import * as chain from '../support/simulated-chain-servers.ts';
 import type { TestServer } from '../support/web-server.ts';
@@ -104,7 +105,7 @@ it('a period by its name ends at the tip, whatever the day is', async () => {
     assert.equal(main.text, named.main.text);
     assert.deepEqual(
       main.all('input').map((input) => input.attribute('value')),
-      ['', from, to],
+      [from, to, ''],
     );
   }
   assert.equal(
@@ -138,6 +139,19 @@ it('the files of a statement stand above its sums, with the period and the block
   }
   const far = await served().get(`/statement?addresses=${address}&format=csv&from=99999999999999&to=0`);
   assert.equal(far.status, 200);
+});
+
+it('a delegation among the addresses is said to be one, with a link to the statement of its owner', async () => {
+  const [address, , owner] = addresses() as [string, string, string];
+  const [id] = [...chain.facts.world.delegations.keys()] as [Id];
+  const typed = { addresses: `${address} ${delegationAddress(network, id)}`, currency: '', from: '2024-01-01', to: '' };
+  const { main } = await getPage(served(), `/statement?${new URLSearchParams(typed)}`, 400);
+  assert.match(main.one('.banner').text, /is a delegation\. Its rewards are in the statement of its owner\.$/);
+  const link = new URLSearchParams(main.one('.banner').links()[1]!.replace('/statement?', ''));
+  assert.deepEqual([link.get('addresses'), link.get('from')], [`${address} ${owner}`, '2024-01-01']);
+  const unknown = delegationAddress(network, 'ab'.repeat(32) as Id);
+  const { main: none } = await getPage(served(), `/statement?addresses=${unknown}`, 400);
+  assert.equal(none.one('.banner').text, 'There is no delegation with this id.');
 });
 
 it('what is wrong is said, and what was typed is kept', async () => {

@@ -10,12 +10,13 @@ import {
 } from '../../answers/statement-lines.ts';
 import { TAX_PROGRAMS } from '../../answers/tax-events.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
-import { currencyInPair, destinationAddress } from '../../chain/address.ts';
+import { currencyInPair, destinationAddress, parseDelegationId } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import { parseDayRange } from '../../serving/parse/days.ts';
 import { lastQueryValue, MAX_STATEMENT_ADDRESSES, type UrlQuery } from '../../serving/parse/parameters.ts';
+import { getDelegation } from '../../store/queries/pools/delegations.ts';
 import { STATEMENT_LIST } from '../../store/queries/wallets/statement.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -23,8 +24,23 @@ import { badInput, wordsOfError } from '../page-error.ts';
 import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { downloadLinks, fileLink, type PeriodTexts, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
-import { delegationLink, destinationLink, poolLink, transactionLink, wholeIdLink } from '../parts/id-links.ts';
+import {
+  type DownloadOptions,
+  downloadLinks,
+  fileLink,
+  type PeriodTexts,
+  parsePeriod,
+  periodQuery,
+  periodText,
+} from '../parts/downloads.ts';
+import {
+  delegationLink,
+  destinationLink,
+  entityLink,
+  poolLink,
+  transactionLink,
+  wholeIdLink,
+} from '../parts/id-links.ts';
 import { kindsText } from '../parts/kind-words.ts';
 import { fold, pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
@@ -56,7 +72,8 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
     path: '/statement',
     parse: ({ query }) => {
       const typed = typedIn(query, (api.tipWatch.tip?.timestamp ?? 0) * 1_000);
-      if (typed.addresses.trim() === '') return { typed, asked: null, problem: null };
+      const delegation = delegationIn(network, typed.addresses);
+      if (typed.addresses === '' || delegation !== null) return { typed, delegation, asked: null, problem: null };
       try {
         const owners = ownersIn(site, typed.addresses);
         const currency = typed.currency === '' ? null : parseVisitorCurrency(network, typed.currency);
@@ -67,20 +84,25 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
           ...(currency !== null && { currency: currencyInPair(network, currency) }),
         };
         const page = parseListPage(query, STATEMENT_LIST, selection);
-        return { typed, asked: { selection, page, link, days }, problem: null };
+        return { typed, delegation, asked: { selection, page, link, days }, problem: null };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        return { typed, asked: null, problem: wordsOfError(error) };
+        return { typed, delegation, asked: null, problem: wordsOfError(error) };
       }
     },
-    read: async (store, { asked }) => {
-      if (asked === null) return { tip: api.tipWatch.tip, statement: null, labels: new Map() };
+    read: async (store, { asked, delegation }) => {
+      const nothing = { statement: null, labels: new Map(), owner: undefined };
+      if (delegation !== null) {
+        const { tip, rows } = await getDelegation(store, parseDelegationId(network, delegation));
+        return { ...nothing, tip, owner: rows[0]?.spend_destination };
+      }
+      if (asked === null) return { ...nothing, tip: api.tipWatch.tip };
       const statement = await readStatement(network, store, asked.selection, asked.page);
       const { tip, lines, currencies } = statement;
       const shown = [...lines, ...(currencies?.slice(0, MAX_CURRENCIES) ?? [])].map(({ currency }) => currency);
-      return { tip, statement, labels: await readTokenLabels(store, tip, tokensOfCurrencies(shown)) };
+      return { ...nothing, tip, statement, labels: await readTokenLabels(store, tip, tokensOfCurrencies(shown)) };
     },
-    render: ({ statement, labels }, { typed, asked, problem }) => {
+    render: ({ statement, labels, owner }, { typed, delegation, asked, problem }) => {
       const about = {
         title: 'Statement' as const,
         section: 'statement' as const,
@@ -88,10 +110,11 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
           'What addresses had, received, spent and earned by staking over days on Mintlayer {network}.',
           { network: network.name },
         ),
-        isUnlisted: asked !== null || problem !== null,
+        isUnlisted: asked !== null || problem !== null || delegation !== null,
       };
-      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">Income, spending, fees and staking rewards of your addresses. The lines add up from the opening to the closing balance.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${asked === null && formHtml(site, typed)}`;
-      if (asked === null) return { ...about, api: [], body: form, ...(problem !== null && { status: 400 }) };
+      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">Income, spending, fees and staking rewards of your addresses. The lines add up from the opening to the closing balance.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${delegation !== null && notAnAddress(site, typed, delegation, owner)}${asked === null && formHtml(site, typed)}`;
+      if (asked === null)
+        return { ...about, api: [], body: form, ...(problem !== null || delegation !== null ? { status: 400 } : {}) };
       const { page, link, days, selection } = asked;
       const { lines, currencies, closingBlock } = statement!;
       const shown = shownPage(STATEMENT_LINES, page, lines);
@@ -99,10 +122,32 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`<div class="statement">${form}${ownersHtml(site, selection.owners)}<p class="lead">${periodText(typed)}</p>${closingBlock !== null && closingBlock.timestamp !== null && html`<p class="muted">Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}</p>`}${downloadLinks(site, '/statement', { ...link, ...days }, { title: 'Tax software and other formats', others: taxFiles(site, { ...link, ...days }) })}${fold('Addresses and period', formHtml(site, typed))}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section></div>`,
+        body: html`<div class="statement">${form}${ownersHtml(site, selection.owners)}<p class="lead">${periodText(typed)}</p>${closingBlock !== null && closingBlock.timestamp !== null && html`<p class="muted">Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}</p>`}${formHtml(site, typed, true)}${downloadLinks(site, '/statement', { ...link, ...days }, files(site, { ...link, ...days }))}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section></div>`,
       };
     },
   });
+}
+
+/** Finds the first of some addresses that is a delegation. */
+function delegationIn(network: Network, text: string): string | null {
+  const isDelegation = (each: string) => {
+    try {
+      return parseDelegationId(network, each) !== '';
+    } catch {
+      return false;
+    }
+  };
+  return addressesIn(text).find(isDelegation) ?? null;
+}
+
+/** Offers the statement of the owner of a delegation; `owner`: undefined if there is no such delegation. */
+function notAnAddress(site: Site, typed: Typed, delegation: string, owner: Destination | undefined): Html {
+  if (owner === undefined) return banner(html`There is no delegation with this id.`, 'bad');
+  const addresses = typed.addresses.replace(delegation, destinationAddress(site.network, owner));
+  return banner(
+    html`${entityLink(site, 'delegation', delegation)} is a delegation. Its rewards are in the <a href="${site.href('/statement', { ...typed, addresses })}">statement of its owner</a>.`,
+    'warning',
+  );
 }
 
 /** Returns the texts of a request. A period by name is one of days before `now`, in milliseconds. Throws the error 400. */
@@ -157,9 +202,11 @@ const PERIODS: readonly NamedPeriod[] = [
   },
 ];
 
+const addressesIn = (text: string): string[] => text.split(/[\s,;]+/).filter((each) => each !== '');
+
 /** Parses addresses with white space or commas between them. Throws the error 400. */
 function ownersIn({ network }: Site, text: string): Destination[] {
-  const texts = text.split(/[\s,;]+/).filter((each) => each !== '');
+  const texts = addressesIn(text);
   if (texts.length > MAX_STATEMENT_ADDRESSES)
     throw badInput(say('A statement is of {count} addresses at most.', { count: MAX_STATEMENT_ADDRESSES }));
   return [...new Set(texts.map((each) => ownerIn(network, each)))];
@@ -181,12 +228,14 @@ function ownerIn(network: Network, text: string): Destination {
   }
 }
 
-function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
+/** `isSmall`: shows the period, and the rest after a click. */
+function formHtml(site: Site, { addresses, currency, from, to }: Typed, isSmall = false): Html {
   const { coinTicker } = site.network;
   const presets = PERIODS.map(
     ({ name, label }) => html` <button type="submit" name="period" value="${name}">${textOf(label)}</button>`,
   );
-  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label><label>From <input type="date" name="from" value="${from}"></label><label>To <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span></form>`;
+  const whose = html`<label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label>`;
+  return html`<form class="filter" method="get" action="${site.href('/statement')}">${!isSmall && whose}<label>From <input type="date" name="from" value="${from}"></label><label>To <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span>${isSmall && html`<details class="wide"><summary>Addresses and currency</summary>${whose}</details>`}</form>`;
 }
 
 /** Names the addresses, the first ones if there are many. */
@@ -226,12 +275,16 @@ function amountColumns<Row extends { readonly currency: string }>(
   );
 }
 
-/** The files for tax programs, and that of the rewards alone. */
-function taxFiles(site: Site, query: Readonly<Record<string, string>>): Html {
+/** The file of the rewards alone, and those for tax programs. */
+function files(site: Site, query: Readonly<Record<string, string>>): DownloadOptions {
   const link = (text: Html | string, more: Readonly<Record<string, string>>) =>
     fileLink(site, '/statement', { ...query, ...more, format: 'csv' }, text);
   const programs = Object.entries(TAX_PROGRAMS).map(([layout, name]) => link(name, { layout }));
-  return html`<p class="buttons">${programs}${link(html`Staking rewards only (CSV)`, { lines: 'rewards' })}</p><p class="muted">Each trade is one row. Times are UTC, so choose UTC when you import. Rewards are grouped by UTC day.</p>`;
+  return {
+    title: 'Tax software and other formats',
+    beside: link(html`Staking rewards only (CSV)`, { lines: 'rewards' }),
+    others: html`<p class="buttons">${programs}</p><p class="muted">Each trade is one row. Times are UTC, so choose UTC when you import. Rewards are grouped by UTC day.</p>`,
+  };
 }
 
 function sumTable(site: Site, labels: TokenLabels, currencies: readonly StatementCurrency[]): Html {
@@ -251,10 +304,10 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
     });
   const [first, others] = [shown.slice(0, OPEN_CURRENCIES), shown.slice(OPEN_CURRENCIES)];
   const hidden = currencies.length - shown.length;
-  return html`<section><h2>Balances</h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
+  return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">The period has more than ${MAX_SUMMED_LINES} lines, which are not summed up here: the files have all.</p>`
-  }${fold('How this is calculated', html`<p>Balances include staked coins. Coins in orders or HTLCs count as spent until they return. Coins staked in other people’s pools or delegations count as spent; what others stake in yours counts as income.</p>`)}</section>`;
+  }${fold('How this is calculated', html`<p>Coins in orders or HTLCs count as spent until they return. Coins staked in other people’s pools or delegations count as spent; what others stake in yours counts as income.</p>`)}</section>`;
 }
 
 function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): Html {
@@ -263,7 +316,9 @@ function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): 
     id: 'lines',
     columns: [
       column('Time (UTC)', ({ is_pool, timestamp }) =>
-        is_pool === null ? timeHtml(timestamp, 'bare') : dayText(timestamp),
+        is_pool === null
+          ? timeHtml(timestamp, 'bare')
+          : html`${dayText(timestamp)} <span class="muted">whole day</span>`,
       ),
       inCard.plain(column('Type', (line) => whatHtml(site, line))),
       inCard.top(column('Currency', ({ currency }) => currencyUnit(site, labels, currency))),

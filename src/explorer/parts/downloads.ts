@@ -36,16 +36,23 @@ export function fileLink(site: Site, path: string, query: Readonly<Record<string
   return html`<a class="button" href="${site.api(`${path}?${new URLSearchParams(query)}`)}" download>${text}</a>`;
 }
 
+export interface DownloadOptions {
+  /** What opens the other formats. */
+  readonly title?: Words;
+  readonly beside?: Html;
+  readonly others?: Html;
+}
+
 /** Renders links to the files of a list: CSV, and the others where they are asked for. `query`: what selects the entries. */
 export function downloadLinks(
   site: Site,
   path: string,
   query: Readonly<Record<string, string>> = {},
-  { title = 'More formats', others }: { readonly title?: Words; readonly others?: Html } = {},
+  { title = 'More formats', beside, others }: DownloadOptions = {},
 ): Html {
   const link = (text: Html | string, format: Readonly<Record<string, string>>) =>
     fileLink(site, path, { ...query, ...format }, text);
-  return html`<div class="downloads">${link(html`Download CSV`, { format: 'csv' })}<details><summary>${textOf(title)}</summary>${others}<p class="buttons">${link(html`CSV with decimal commas`, { format: 'csv', decimal: ',' })}${link('NDJSON', { format: 'ndjson' })}</p></details></div>`;
+  return html`<div class="downloads">${link(html`Download CSV`, { format: 'csv' })}${beside}<details><summary>${textOf(title)}</summary>${others}<p class="buttons">${link(html`CSV with decimal commas`, { format: 'csv', decimal: ',' })}${link('NDJSON', { format: 'ndjson' })}</p></details></div>`;
 }
 
 /** Says which days a period has. */
