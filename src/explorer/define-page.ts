@@ -80,8 +80,8 @@ export type LiveScope =
 export interface PageContent {
   /** The title, without the site's name; null: the name alone. */
   readonly title: Words | null;
-  /** One sentence of plain text, for search engines and social cards. */
-  readonly description: Words;
+  /** One sentence of plain text, for search engines and social cards; the title by default. */
+  readonly description?: Words;
   readonly body: Html;
   /** True for a page with its own search form: its header then has none. */
   readonly hasOwnSearch?: boolean;

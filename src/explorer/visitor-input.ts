@@ -6,7 +6,7 @@ import type { Network } from '../chain/networks/network.ts';
 import { DecodeError } from '../chain/scale/codec-errors.ts';
 import type { Atoms, Destination, Hex, Id } from '../chain/types.ts';
 import { badInput } from './page-error.ts';
-import { type Message, say, type Words } from './words/catalogue.ts';
+import { say, type Words } from './words/catalogue.ts';
 
 /**
  * Parses the id or address in a path. `what`: the expected thing, such as "a pool"; `parse`: a function of
@@ -35,7 +35,7 @@ function reasonOf({ reason }: AddressError, { name }: Network, what: Thing): Wor
         problem: say(NOT_OF[what]),
       });
     case 'wrong kind':
-      return say(OF_ANOTHER[what], { name });
+      return say('{problem}: it names something else on {name}.', { problem: say(NOT_OF[what]), name });
     case 'wrong network':
       return say('This is not an address of {name}, but of another network.', { name });
   }
@@ -52,15 +52,6 @@ const NOT_OF = {
   'an NFT': 'This is not the address of an NFT',
   'an order': 'This is not the address of an order',
 } as const;
-
-const OF_ANOTHER = {
-  'a wallet': 'This is an address of {name}, but not that of a wallet.',
-  'a pool': 'This is an address of {name}, but not that of a pool.',
-  'a delegation': 'This is an address of {name}, but not that of a delegation.',
-  'a token': 'This is an address of {name}, but not that of a token.',
-  'an NFT': 'This is an address of {name}, but not that of an NFT.',
-  'an order': 'This is an address of {name}, but not that of an order.',
-} as const satisfies Readonly<Record<Thing, Message>>;
 
 /** The most digits of a whole number: more than any supply has in practice. */
 const MAX_WHOLE_DIGITS = 30;

@@ -12,7 +12,7 @@ const server = builtBefore((scope) => index().serve(scope));
 
 it('the page of reorganisations says that there was none', async () => {
   const { main } = await getPage(server(), '/reorganisations');
-  assert.match(main.one('.empty').text, /None seen so far/);
+  assert.match(main.one('.empty').text, /no block has been replaced/);
   assert.equal(await checkReorganisations(server()), 0);
   assert.equal(await server().json('/chain/reorganisations/deepest'), null);
 });

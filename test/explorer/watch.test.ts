@@ -91,7 +91,7 @@ it('a thing of each kind has its value, and nothing has changed when it is asked
   for (const thing of allThings()) {
     const { name, since, state, notice } = rowOf(page, thing);
     assert.ok(name.links().includes(`/${thing}`), thing);
-    assert.equal(since.text, '–', thing);
+    assert.equal(since.text, 'unchanged', thing);
     assert.match(state, /^\d+\.\d+\.\d+\.\d*\.[0-9a-f]{10}$/, thing);
     assert.equal(notice, undefined, thing);
   }
@@ -173,7 +173,7 @@ it('a text that is not what was seen counts as nothing seen', async () => {
   const { state } = rowOf(await list([thing, null]), thing);
   for (const seen of ['', 'text', '{"now":{}}', `${state}0`, state.replace(/^\d+/, '9999999999'), state.slice(1)]) {
     const shown = rowOf(await list([thing, seen]), thing);
-    if (seen !== state.slice(1)) assert.deepEqual([shown.since.text, shown.state], ['–', state], seen);
+    if (seen !== state.slice(1)) assert.deepEqual([shown.since.text, shown.state], ['unchanged', state], seen);
   }
 });
 
@@ -181,7 +181,7 @@ it('an address says what it has more or less since it was seen, with its transac
   const address = payer();
   const thing = `address/${address}`;
   const first = rowOf(await list([thing, null]), thing);
-  assert.equal(rowOf(await list([thing, first.state]), thing).since.text, '–', 'nothing has changed');
+  assert.equal(rowOf(await list([thing, first.state]), thing).since.text, 'unchanged', 'nothing has changed');
   const before = await coinsOf(address);
   await payUntil(async () => (await coinsOf(address)) !== before);
   const page = await list([thing, first.state]);
@@ -285,6 +285,6 @@ it('an order that others fill, and a block that is removed, are changes', async 
   world.node.reorganise(1, 2);
   await world.indexIsSeen();
   const after = rowOf(await list([thing, seen]), thing);
-  assert.equal(after.since.text === '–', (await coinsOf(address)) === coins && (await newest()) === removed);
-  assert.equal(rowOf(await list([thing, after.state]), thing).since.text, '–');
+  assert.equal(after.since.text === 'unchanged', (await coinsOf(address)) === coins && (await newest()) === removed);
+  assert.equal(rowOf(await list([thing, after.state]), thing).since.text, 'unchanged');
 });

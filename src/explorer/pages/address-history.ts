@@ -90,15 +90,11 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
         empty: isAll ? 'This address has no changes of balances.' : 'No change is of this kind.',
       });
       return {
-        title: say('Balance changes of {address}', { address: shortId(address) }),
-        description: say('Balance changes of the address {address} on Mintlayer {network}.', {
-          address,
-          network: network.name,
-        }),
+        title: say('{title} of {address}', { title: textOf('Balance changes'), address: shortId(address) }),
         canonical: path,
         isUnlisted: !isAll || !changes.isFirst,
         api: [isAll ? api : `${api}?${new URLSearchParams(filter)}`],
-        body: html`<h1>Balance changes of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${historyForm(site, path, { chosen, offered, labels })}${since !== '' && html`<p>New since your last visit. <a href="${site.href(path)}">All changes</a></p>`}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
+        body: html`<h1>Balance changes</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${historyForm(site, path, { chosen, offered, labels })}${since !== '' && html`<p>New since your last visit. <a href="${site.href(path)}">All changes</a></p>`}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
       };
     },
   });

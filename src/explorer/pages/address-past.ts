@@ -23,7 +23,7 @@ import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
 import { firstSecondOfDay, parseAddressInput } from '../visitor-input.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 
 interface PastParams {
   readonly owner: Destination;
@@ -63,11 +63,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
         throw pageNotFound('The chain has no block at this height, or up to this day.');
       const data: PastData = { site, address, path };
       return {
-        title: say('Balance by day of {address}', { address: shortId(address) }),
-        description: say('What the address {address} had on any day, on Mintlayer {network}.', {
-          address,
-          network: site.network.name,
-        }),
+        title: say('{title} of {address}', { title: textOf('Balance by day'), address: shortId(address) }),
         canonical: path,
         isUnlisted: params.point !== null,
         api: [
@@ -111,7 +107,7 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
     staked_height !== null &&
     pools + delegations > 0n &&
     propertyList([
-      ['With staking', coinAmount(site, coins + pools + delegations)],
+      ['Including staked coins', coinAmount(site, coins + pools + delegations)],
       ['In pools', coinAmount(site, pools)],
       ['In delegations', coinAmount(site, delegations)],
     ]);

@@ -14,18 +14,17 @@ import { type AnyPage, definePage, type ExplorerContext, type PageData } from '.
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
-import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
+import { coinAmount, countHtml } from '../parts/amount.ts';
 import { BALANCE_DAYS, balanceChart } from '../parts/balance-chart.ts';
 import { BALANCES_OF_ADDRESS, readBalances } from '../parts/balances.ts';
 import { partsOfWholeBar } from '../parts/chart.ts';
-import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
-import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
+import { entityPath, idHtml, shortId } from '../parts/id-links.ts';
+import { listOfThing } from '../parts/list-page.ts';
 import { markNotice } from '../parts/mark.ts';
-import { countText, foldedList, pagingLinks } from '../parts/paging.ts';
+import { foldedList } from '../parts/paging.ts';
 import { badge, tile } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
-import { column, table } from '../parts/table.ts';
 import { joinedNames, NO_NAMES } from '../parts/transaction-actors.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
@@ -33,7 +32,6 @@ import { type PendingOfAddress, pendingOfAddress } from '../read/pending-transac
 import type { Site } from '../site-urls.ts';
 import { parseAddressInput } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { listInWords } from '../words/formats.ts';
 
 /** The number of entries of each list on the page of an address. */
 const NEWEST = 5;
@@ -65,8 +63,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
       const address = addressOf(site, owner);
       const { pending } = data;
       const known = data.lists.map((read, i) => ({ ...SHOWN_LISTS[i]!, read }));
-      const missing = known.filter(({ read }) => read.length === 0).map(({ plural }) => plural);
-      if (missing.length === data.lists.length && (pending === null || pending.count === 0)) {
+      if (known.every(({ read }) => read.length === 0) && (pending === null || pending.count === 0)) {
         throw pageNotFound(
           say('This is a valid address of {network}, but it does not appear in the chain yet.', {
             network: site.network.name,
@@ -88,20 +85,19 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedCard(site, address, data.owned)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
-          ({ name, title, read }) =>
-            name === 'transactions'
-              ? activity(site, address, read, { pending, hasNode: api.pending !== null })
-              : read.length > 0 &&
-                foldedList(site, {
-                  title,
-                  path: `${entityPath('address', address)}/${name}`,
-                  length: read.length,
-                  count: countText(read.length, read.nextCursor !== null),
-                  table: read.table(),
-                  isOpen: name === 'balances',
-                }),
-        )}${missing.length > 0 && html`<p class="muted">No ${listInWords(missing.map(textOf), 'or').join('')}.</p>`}`,
+        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedCard(site, address, data)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
+          (list) =>
+            (list.name === 'transactions' || list.read.length > 0) &&
+            foldedList(site, {
+              ...list,
+              path: `${entityPath('address', address)}/${list.name}`,
+              length: list.read.length,
+              count: list.read.nextCursor === null ? list.read.length : undefined,
+              table: list.read.table(),
+              isOpen: list.name === 'balances',
+              ...(list.name === 'transactions' && activity(site, address, list.read, pending)),
+            }),
+        )}`,
       };
     },
   });
@@ -153,8 +149,12 @@ async function readAddress(
   };
 }
 
-/** Shows all that the address owns: coins by where they are, each part in a colour of its own, and tokens by themselves. */
-function ownedCard(site: Site, address: string, owned: OwnedSummary): Html {
+/**
+ * Shows all that the address owns: coins by where they are, each part in a colour of its own, and tokens by themselves; and what will
+ * change it next.
+ */
+function ownedCard(site: Site, address: string, data: AddressData): Html {
+  const { owned, lists } = data;
   const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue } = owned;
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: true });
   const staked = pools + delegations;
@@ -180,7 +180,9 @@ function ownedCard(site: Site, address: string, owned: OwnedSummary): Html {
   const onAddress = html`${coins(spendable + locked)} on the address`;
   const withStaking = spendable + locked + staked;
   const sums =
-    staked > 0n && withStaking < owned.coins ? html`${onAddress} · ${coins(withStaking)} with staking` : onAddress;
+    staked > 0n && withStaking < owned.coins
+      ? html`${onAddress} · ${coins(withStaking)} including staked coins`
+      : onAddress;
   const rows = parts.map(
     ({ name, atoms, color }) =>
       html`<div class="${`s${color}`}"><dt>${textOf(name)}</dt><dd>${coins(atoms)}</dd></div>`,
@@ -188,19 +190,22 @@ function ownedCard(site: Site, address: string, owned: OwnedSummary): Html {
   const tokens =
     tokenCount > 0 &&
     html`<div><dt>Tokens</dt><dd><span class="muted">${count}</span> ≈ ${coins(tokensValue)}</dd></div>`;
-  return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), sums)}</dl>${owned.coins > 0n && bar}<dl class="parts">${rows}${tokens}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a></p></section>`;
+  const unlock = lists.find(({ first }) => first !== undefined)?.first?.();
+  return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), sums)}</dl>${owned.coins > 0n && bar}<dl class="parts">${rows}${tokens}${pendingRow(site, data)}${unlock && html`<div><dt><a href="#time-locked-outputs-next-to-unlock-first">Next unlock</a></dt><dd>${unlock}</dd></div>`}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a></p></section>`;
+}
+
+/** Says how many transactions are pending, and what coins they bring or take. */
+function pendingRow(site: Site, { pending, dependsOnMempool }: AddressData): Html | false {
+  if (pending === null) return dependsOnMempool === true && html`<div><dt>Pending</dt><dd>unknown</dd></div>`;
+  if (pending.count === 0) return false;
+  const { coins } = pending;
+  return html`<div><dt><a href="#activity">Pending: ${countHtml(pending.count)}</a></dt><dd>${coins !== 0n && coinAmount(site, coins, { isRounded: true, isSigned: true })}</dd></div>`;
 }
 
 /** The newest transactions, pending ones first, in as many rows however many are pending: so nothing moves. */
-function activity(
-  site: Site,
-  address: string,
-  read: AddressListPage,
-  { pending, hasNode }: { readonly pending: PendingOfAddress | null; readonly hasNode: boolean },
-): Html {
+function activity(site: Site, address: string, read: AddressListPage, pending: PendingOfAddress | null) {
   const waiting = pending?.newest.listed.slice(0, PENDING_ROWS) ?? [];
   const confirmed = read.transactions ?? NO_TRANSACTIONS;
-  const path = `${entityPath('address', address)}/transactions`;
   const list = transactionTable(
     site,
     {
@@ -215,36 +220,7 @@ function activity(
     },
   );
   const more = html`<a href="${site.href(`${entityPath('address', address)}/history`)}">Balance changes</a>`;
-  return foldedList(site, {
-    title: 'Transactions',
-    path,
-    length: read.length,
-    count: countText(Math.min(read.length, ACTIVITY_ROWS), read.nextCursor !== null),
-    table: html`${pending !== null ? pendingChanges(site, pending) : hasNode && html`<p class="pending muted">Pending: unknown</p>`}${list}`,
-    more,
-    isOpen: true,
-  });
-}
-
-/** What pending transactions change. Its line is always there, and opens by a click. */
-function pendingChanges(site: Site, { flows, labels, count }: PendingOfAddress): Html {
-  if (count === 0) return html`<p class="pending muted">Pending: none</p>`;
-  const exact = (flow: PendingOfAddress['flows'][number], atoms: Atoms) =>
-    exactAmount(atoms, flow.pendingDecimals ?? currencyDecimals(site, labels, flow.currency));
-  return html`<details class="pending"><summary>Pending: ${countHtml(count)}</summary>${table(flows, {
-    caption: 'Balance changes by pending transactions',
-    id: 'pending-changes',
-    columns: [
-      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-      amountColumn('Sent', (flow) => exact(flow, flow.outgoing), { isRounded: false }),
-      amountColumn('Received', (flow) => exact(flow, flow.incoming), { isRounded: false }),
-      amountColumn('Net change', (flow) => exact(flow, flow.incoming - flow.outgoing), {
-        isSigned: true,
-        isRounded: false,
-      }),
-    ],
-    empty: 'No balance changes.',
-  })}</details>`;
+  return { table: list, more, isOpen: true };
 }
 
 /** The pages of all lists but the history, which has one of its own. */
@@ -262,20 +238,9 @@ function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage 
     },
     read: (store, { owner, page }) => list.read(site, store, owner, page),
     render: (read, { owner }) => {
-      const address = addressOf(site, owner);
-      const path = `${entityPath('address', address)}/${name}`;
-      return {
-        title: say('{title} of {address}', { title: textOf(list.title), address: shortId(address) }),
-        description: say('The {plural} of the address {address} on Mintlayer {network}.', {
-          plural: textOf(list.plural),
-          address,
-          network: site.network.name,
-        }),
-        canonical: path,
-        isUnlisted: !read.isFirst,
-        api: [`/address/${address}${list.api ?? ''}`],
-        body: html`<h1>${textOf(list.title)} of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${read.table()}${pagingLinks(site, path, read)}`,
-      };
+      const [kind, id] = ['address', addressOf(site, owner)] as const;
+      const api = `/address/${id}${list.api ?? ''}`;
+      return listOfThing(site, { kind, id, name, title: list.title, shown: read, list: read.table(), api });
     },
   });
 }

@@ -28,9 +28,9 @@ import {
   poolLink,
   shortId,
   transactionLink,
-  wholeIdLink,
 } from '../parts/id-links.ts';
-import { countText, foldedList, pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import { listOfThing } from '../parts/list-page.ts';
+import { foldedList, knownCount, parseListPage, readListPage } from '../parts/paging.ts';
 import {
   aprHtml,
   decommissionBlock,
@@ -108,12 +108,12 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           ['Deposited', coinAmount(site, sums.all_deposited)],
           ['Withdrawn', coinAmount(site, sums.all_withdrawn)],
           ['Withdrawals', countHtml(delegation.next_nonce)],
-          ['Next nonce', countHtml(delegation.next_nonce)],
         ])}${foldedList(site, {
           title: 'Deposits and withdrawals',
+          plural: 'deposits and withdrawals',
           path: `${entityPath('delegation', address)}/transactions`,
           length: moves.length,
-          count: countText(Math.min(moves.length, NEWEST_MOVES), moves.length > NEWEST_MOVES),
+          count: knownCount(moves, NEWEST_MOVES),
           isOpen: true,
           table: moveTable(site, moves.slice(0, NEWEST_MOVES)),
         })}${rewardsByDay(site, address, days)}<h2 id="pool">Pool</h2>${propertyList([
@@ -145,7 +145,7 @@ function rewardsByDay(site: Site, address: string, rows: readonly DelegationDayR
     values,
   });
   const path = `${entityPath('delegation', address)}/days`;
-  return html`<section aria-labelledby="rewards"><div class="heading"><h2 id="rewards">Rewards by day</h2><a href="${site.href(path)}">All<span class="sr">: Rewards by day</span></a></div>${chart ?? values}${downloadLinks(site, `/delegation/${address}/history`)}</section>`;
+  return html`<section aria-labelledby="rewards"><div class="heading"><h2 id="rewards">Rewards by day</h2><a href="${site.href(path)}">All days</a></div>${chart ?? values}${downloadLinks(site, `/delegation/${address}/history`)}</section>`;
 }
 
 /** `/delegation/{id}/days`: all days of a delegation. */
@@ -160,18 +160,15 @@ export function delegationDaysPage({ site }: ExplorerContext): AnyPage {
     render: (shown, { id }) => {
       if (shown.rows.length === 0) throw pageNotFound('There is no delegation with this id.');
       const address = delegationAddress(site.network, id);
-      const path = `${entityPath('delegation', address)}/days`;
-      return {
-        title: say('Days of the delegation {address}', { address: shortId(address) }),
-        description: say('What the delegation {address} earned, and what was deposited and withdrawn, by day.', {
-          address,
-        }),
+      const api = `/delegation/${address}/history`;
+      return listOfThing(site, {
+        kind: 'delegation',
+        id: address,
         section: 'pools',
-        canonical: path,
-        isUnlisted: !shown.isFirst,
-        api: [`/delegation/${address}/history`],
-        body: html`<h1>Days of a delegation</h1><p class="title-id">${wholeIdLink(site, 'delegation', delegationAddress(site.network, id))}</p>${delegationDayTable(site, shown.entries)}${pagingLinks(site, path, shown)}${downloadLinks(site, `/delegation/${address}/history`)}`,
-      };
+        ...{ name: 'days', title: 'Rewards by day', shown, api },
+        list: delegationDayTable(site, shown.entries),
+        after: downloadLinks(site, api),
+      });
     },
   });
 }
@@ -203,18 +200,18 @@ export function delegationTransactionsPage({ site }: ExplorerContext): AnyPage {
     render: (shown, { id }) => {
       if (shown.rows.length === 0) throw pageNotFound('There is no delegation with this id.');
       const address = delegationAddress(site.network, id);
-      const path = `${entityPath('delegation', address)}/transactions`;
-      return {
-        title: say('Deposits and withdrawals of {address}', { address: shortId(address) }),
-        description: say('The transactions that put something into the delegation {address} or took it out.', {
-          address,
-        }),
+      const api = `/delegation/${address}/transactions`;
+      const list = moveTable(site, shown.entries);
+      return listOfThing(site, {
+        kind: 'delegation',
+        id: address,
         section: 'pools',
-        canonical: path,
-        isUnlisted: !shown.isFirst,
-        api: [`/delegation/${address}/transactions`],
-        body: html`<h1>Deposits and withdrawals of a delegation</h1><p class="title-id">${wholeIdLink(site, 'delegation', address)}</p>${moveTable(site, shown.entries)}${pagingLinks(site, path, shown)}`,
-      };
+        name: 'transactions',
+        title: 'Deposits and withdrawals',
+        shown,
+        api,
+        list,
+      });
     },
   });
 }

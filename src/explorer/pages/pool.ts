@@ -21,25 +21,10 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
-import {
-  delegationLink,
-  destinationLink,
-  entityPath,
-  idHtml,
-  shortId,
-  transactionLink,
-  wholeIdLink,
-} from '../parts/id-links.ts';
+import { delegationLink, destinationLink, entityPath, idHtml, shortId, transactionLink } from '../parts/id-links.ts';
+import { listOfThing } from '../parts/list-page.ts';
 import { markNotice } from '../parts/mark.ts';
-import {
-  countText,
-  fold,
-  foldedList,
-  pagingLinks,
-  parseListPage,
-  readListPage,
-  type ShownPage,
-} from '../parts/paging.ts';
+import { fold, foldedList, knownCount, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import {
   aprHtml,
   decommissionBlock,
@@ -48,11 +33,13 @@ import {
   expectedAprOf,
   expectedBlocksHtml,
   expectedRewards,
+  hasNoForecast,
   isActivePool,
   keepsAll,
   marginHtml,
   marginText,
   newPoolBadge,
+  noForecast,
   rewardForm,
   stakeShareHtml,
   whyNoApr,
@@ -64,7 +51,7 @@ import { blockAndTime, dayOf } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import type { Site } from '../site-urls.ts';
 import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
-import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
+import { say, verbatim } from '../words/catalogue.ts';
 import { blockTable } from './blocks.ts';
 
 /** The number of entries of each list on the page of a pool. */
@@ -123,13 +110,15 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
           site,
           {
             title: 'Delegations',
+            plural: 'delegations',
             path: `${path}/delegations`,
             length: delegations.length,
-            count: countText(Math.min(delegations.length, NEWEST), delegations.length > NEWEST),
+            count: pool.delegation_count,
             table: delegationsOf(site, delegations.slice(0, NEWEST)),
           },
         )}${foldedList(site, {
           title: 'Newest blocks',
+          plural: 'blocks',
           count: pool.blocks_total,
           path: `${path}/blocks`,
           length: blocks.length,
@@ -151,14 +140,11 @@ const endOfRewards = ({ delegations_balance }: SinglePoolRow) =>
 
 function poolTiles(site: Site, pool: SinglePoolRow): Html {
   const expected = expectedBlocksHtml(pool);
+  const past = whyNoApr(pool) ?? (isYoungerThanMonth(pool) ? 'since its creation' : 'past result; depends on luck');
   return tiles([
-    tile('Expected APR', expectedAprHtml(site, pool), 'at today’s stakes'),
-    tile(
-      'APR (30 days)',
-      aprHtml(pool),
-      whyNoApr(pool) ?? (isYoungerThanMonth(pool) ? 'since its creation' : 'past result; depends on luck'),
-    ),
-    tile('Margin', marginHtml(pool)),
+    expectedAprOf(site, pool) !== null && tile('Expected APR', expectedAprHtml(site, pool), 'at today’s stakes'),
+    !keepsAll(pool) && tile('APR (30 days)', aprHtml(pool), past),
+    tile('Margin', marginText(pool.margin_ratio_per_thousand)),
     tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })),
     tile(
       'Stake',
@@ -202,10 +188,10 @@ function yieldOf(
   pool: SinglePoolRow,
   { path, typed }: { readonly path: string; readonly typed: TypedAmount },
 ): Html {
-  if (keepsAll(pool)) return html`<p class="lead">This pool keeps all rewards: delegators earn nothing.</p>`;
+  if (keepsAll(pool)) return banner(html`This pool keeps all rewards: delegators earn nothing.`, 'warning');
   const coins = typed.atoms;
   const rewards = coins === null ? null : expectedRewards(expectedAprOf(site, pool), coins);
-  return html`<section id="yield">${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
+  return html`<section id="yield">${hasNoForecast(site, pool) ? noForecast() : rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
     coins !== null &&
     rewards !== null &&
     html`${propertyList([
@@ -241,9 +227,10 @@ function daysOf(site: Site, id: Id, path: string, days: readonly PoolDayEntryRow
   });
   return foldedList(site, {
     title: 'Rewards by day',
+    plural: 'days',
     path: `${path}/days`,
     length: days.length,
-    count: countText(Math.min(days.length, NEWEST), days.length > NEWEST),
+    count: knownCount(days, NEWEST),
     table: days.some(({ delegation_rewards }) => delegation_rewards > 0n) ? chart! : values,
     isOpen: true,
   });
@@ -366,37 +353,17 @@ export function poolBlocksPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
+/** `api`: the path of the API; that of the list with the name by default. */
 function listOfPool(
   site: Site,
   id: Id,
   shown: ShownPage<unknown>,
   {
-    name,
-    title,
-    heading = say('{title} of a pool', { title: textOf(title) }),
-    list,
     api,
-    after,
-  }: {
-    readonly name: string;
-    readonly title: Words;
-    readonly heading?: Words;
-    readonly list: Html;
-    /** The path of the API; that of the list with the name by default. */
-    readonly api?: string;
-    /** What stands below the list. */
-    readonly after?: Html;
-  },
+    ...list
+  }: Pick<Parameters<typeof listOfThing>[1], 'name' | 'title' | 'list' | 'after'> & { readonly api?: string },
 ): PageContent {
   const address = poolAddress(site.network, id);
-  const path = `${entityPath('pool', address)}/${name}`;
-  return {
-    title: say('{title} of the pool {address}', { title: textOf(title), address: shortId(address) }),
-    description: say('{title} of the pool {address}', { title: textOf(title), address }),
-    section: 'pools',
-    canonical: path,
-    isUnlisted: !shown.isFirst,
-    api: [api ?? `/pool/${address}/${name}?cursor=`],
-    body: html`<h1>${textOf(heading)}</h1><p class="title-id">${wholeIdLink(site, 'pool', poolAddress(site.network, id))}</p>${list}${pagingLinks(site, path, shown)}${after}`,
-  };
+  const path = `/pool/${address}/${list.name}?cursor=`;
+  return listOfThing(site, { ...list, kind: 'pool', id: address, section: 'pools', shown, api: api ?? path });
 }

@@ -38,17 +38,14 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
       const entries = reorganisations.map((row) => reorganisation(site, row, chain));
       return {
         title: 'Reorganisations',
-        description: say('The reorganisations of Mintlayer {network} that this index has followed, newest first.', {
-          network: site.network.name,
-        }),
         section: 'reorganisations',
         canonical: '/reorganisations',
         isUnlisted: !shown.isFirst,
         api: ['/chain/reorganisations', '/chain/reorganisations/deepest'],
-        body: html`<h1>Reorganisations</h1><p class="lead">Blocks that another branch replaced, as seen by this server. It may have missed some while it was offline.</p>${
+        body: html`<h1>Reorganisations</h1>${
           entries.length === 0
-            ? html`<p class="empty">None seen so far.</p>`
-            : html`<p>${deepestSeen(site)}</p>${entries}`
+            ? html`<p class="empty">Since this server began to follow the chain, no block has been replaced by one of another branch.</p>`
+            : html`<p class="lead">Blocks that another branch replaced while this server followed the chain.</p><p>${deepestSeen(site)}</p>${entries}`
         }${pagingLinks(site, '/reorganisations', shown)}`,
       };
     },

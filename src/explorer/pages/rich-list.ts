@@ -88,7 +88,7 @@ function holderTable(site: Site, holders: readonly RankedHolder[], sort: HolderL
       numberColumn('Share of supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
       inCard.off(coinColumn(site, 'Spendable', ({ amount }) => amount, 'amount')),
       inCard.off(coinColumn(site, 'Locked', ({ locked }) => locked)),
-      inCard.off(coinColumn(site, 'With staking', ({ total, staked }) => total + staked)),
+      inCard.off(coinColumn(site, 'Including staked coins', ({ total, staked }) => total + staked)),
     ],
     empty: 'There are no holders yet.',
   });

@@ -35,15 +35,7 @@ import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.t
 import { parseChoice } from '../parts/filter-form.ts';
 import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
-import {
-  countText,
-  fold,
-  listChoices,
-  pagingLinks,
-  parseListPage,
-  readListPage,
-  type ShownPage,
-} from '../parts/paging.ts';
+import { fold, listChoices, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
 import {
@@ -202,9 +194,9 @@ function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData):
   return banner(html`Newer tokens have the same ticker: ${all}.`);
 }
 
-/** On a later page the number of all entries is not known. */
-const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): string | undefined =>
-  isFirst ? countText(entries.length, nextCursor !== null) : undefined;
+/** The number of all entries is known where one page has them. */
+const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): number | undefined =>
+  isFirst && nextCursor === null ? entries.length : undefined;
 
 function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
   const price = market && priceInDirection(requestedPair([tokenId, COIN]), market.last_base, market.last_quote);

@@ -66,6 +66,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     list: UNLOCK_LIST,
     hasEntries: ({ has_unlocks }) => has_unlocks,
     caption: 'Time-locked outputs, next to unlock first',
+    first: ({ site }, row) => html`${row.worth}, ${opening(site, row)}`,
     columns: ({ site }) => [
       column('Unlocks', (row) => opening(site, row)),
       inCard.top(column('Amount', ({ worth }) => worth)),
@@ -236,7 +237,10 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
 type Columns<Row, ShownRow = Row> = {
   readonly columns: (listed: AddressListRows<Row>) => readonly Column<ShownRow>[];
 };
-type Definition<Key extends object, Row> = Omit<AddressListDefinition<Key, Row>, 'table'>;
+type Definition<Key extends object, Row> = Omit<AddressListDefinition<Key, Row>, 'table' | 'first'>;
+interface OutputColumns<Row> extends Columns<Row, Row & ShownOutput> {
+  readonly first?: (listed: AddressListRows<Row>, row: Row & ShownOutput) => Html;
+}
 
 /** Makes a list that is a table with a row for each entry. */
 function tableList<Key extends object, Row>({ columns, ...rest }: Definition<Key, Row> & Columns<Row>): AddressList {
@@ -247,18 +251,20 @@ function tableList<Key extends object, Row>({ columns, ...rest }: Definition<Key
 /** Makes a list of outputs. */
 function outputList<Key extends object, Row extends UtxoRow>({
   columns,
+  first,
   ...rest
-}: Definition<Key, Row> & Columns<Row, Row & ShownOutput>): AddressList {
+}: Definition<Key, Row> & OutputColumns<Row>): AddressList {
+  const outputsOf = (listed: AddressListRows<Row>) => {
+    const entries = listed.rows.map(({ entry }) => parseOutputEntryJson(entry));
+    const lead = maxLeadOf(entries.flatMap(({ utxo }) => amountOfOutput(utxo) ?? []));
+    return listed.rows.map((row, i) => ({ ...row, ...shownOutput(listed, row, entries[i]!, lead) }));
+  };
   return addressList({
     ...rest,
     tokens: (rows, network) =>
       tokensInTransaction(network, { inputs: [], outputs: rows.map(({ entry }) => parseOutputEntryJson(entry).utxo) }),
-    table: (listed) => {
-      const entries = listed.rows.map(({ entry }) => parseOutputEntryJson(entry));
-      const lead = maxLeadOf(entries.flatMap(({ utxo }) => amountOfOutput(utxo) ?? []));
-      const outputs = listed.rows.map((row, i) => ({ ...row, ...shownOutput(listed, row, entries[i]!, lead) }));
-      return table(outputs, { ...listed.words, columns: columns(listed) });
-    },
+    table: (listed) => table(outputsOf(listed), { ...listed.words, columns: columns(listed) }),
+    first: first && ((listed) => first(listed, outputsOf({ ...listed, rows: listed.rows.slice(0, 1) })[0]!)),
   });
 }
 

@@ -55,7 +55,7 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
       column('Currency', (row) => html`${currencyUnit(site, labels, row.currency)} ${frozenBadge(freezingOf([row]))}`),
       amountColumn('Spendable', (row) => exact(row, row.spendable)),
       amountColumn('Locked', (row) => exact(row, row.locked)),
-      amountColumn('Staked, in orders and HTLCs', (row) => {
+      amountColumn('In staking, orders, HTLCs', (row) => {
         const elsewhere = row.amount - row.spendable - row.locked;
         return elsewhere === 0n ? null : exact(row, elsewhere);
       }),

@@ -23,6 +23,8 @@ export interface AddressListPage extends Omit<ShownPage<unknown>, 'entries'> {
   readonly table: () => Html;
   /** Of the list of transactions. */
   readonly transactions?: ListedTransactions;
+  /** What the page of the address says at its top of the first entry. */
+  readonly first?: (() => Html) | undefined;
 }
 
 export interface AddressList {
@@ -62,11 +64,12 @@ export interface AddressListDefinition<Key extends object, Row> extends Omit<Add
   /** Returns the tokens whose names are shown; none by default. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
   readonly table: (listed: AddressListRows<Row>) => Html;
+  readonly first?: ((listed: AddressListRows<Row>) => Html) | undefined;
 }
 
 /** Makes a list of an address from its query and its table. */
 export function addressList<Key extends object, Row>(definition: AddressListDefinition<Key, Row>): AddressList {
-  const { list, tokens, table, caption, empty, ...shown } = definition;
+  const { list, tokens, table, first, caption, empty, ...shown } = definition;
   return {
     ...shown,
     parse: (query, owner) => parseListPage(query, list, { owner }),
@@ -77,9 +80,11 @@ export function addressList<Key extends object, Row>(definition: AddressListDefi
         caption,
         empty: empty ?? say('This address has no {plural}.', { plural: textOf(definition.plural) }),
       });
+      const listed = () => ({ site, tip, rows: entries, labels, words: words() });
       return {
         ...{ tip, ...place, length: entries.length },
-        table: () => table({ site, tip, rows: entries, labels, words: words() }),
+        table: () => table(listed()),
+        first: first && entries.length > 0 ? () => first(listed()) : undefined,
       };
     },
   };

@@ -16,7 +16,7 @@ import { heightLink, idHtml } from './id-links.ts';
 export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height' | 'id'> | null): Html {
   const name = siteName(site);
   const title = page.title === null ? textOf(say('{name} explorer', { name })) : `${textOf(page.title)} · ${name}`;
-  const description = textOf(page.description);
+  const description = page.description === undefined ? title : textOf(page.description);
   const url = page.canonical === undefined ? null : site.absolute(page.canonical);
   const { links, brand, search } = fixedParts(site);
   return html`<!doctype html>

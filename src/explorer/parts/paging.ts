@@ -152,9 +152,6 @@ export function listChoices(label: Words, choices: readonly ListChoice[]): Html 
   return html`<nav class="paging" aria-label="${textOf(label)}">${links}</nav>`;
 }
 
-/** Returns how many entries a list has: if there are more than are shown, at least so many. */
-export const countText = (shown: number, hasMore: boolean): string => `${shown}${hasMore ? '+' : ''}`;
-
 const sectionId = (title: Words): string => `${slug(englishOf(title))}-list`;
 
 interface FoldOptions {
@@ -177,12 +174,14 @@ function sectionHeading(title: Words): Html {
 
 interface FoldedList {
   readonly title: Words;
+  /** The name of its entries in "All transactions". */
+  readonly plural: Words;
   /** The path of the page with the whole list. */
   readonly path: string;
-  /** The number of its entries, as far as they were read. */
+  /** The number of entries shown. */
   readonly length: number;
-  /** The number that stands beside the title; that of the entries by default. */
-  readonly count?: HtmlValue;
+  /** The number of all, which stands beside the title; undefined if it is not known. */
+  readonly count: number | undefined;
   readonly table: Html;
   /** What stands beside the link to the whole list. */
   readonly more?: Html;
@@ -192,11 +191,14 @@ interface FoldedList {
 /** The rows of a part of a list that a phone shows. */
 const PHONE_ROWS = 3;
 
+/** Returns how many entries a list has; undefined if there are more than are shown. */
+export const knownCount = ({ length }: readonly unknown[], most: number): number | undefined =>
+  length > most ? undefined : length;
+
 /** Renders the first entries of a list, which its heading opens and closes, with a link to the whole list. */
 export function foldedList(site: Site, list: FoldedList): Html {
-  const { title, path, length, count = length, table, more, isOpen } = list;
-  const all =
-    length > PHONE_ROWS && html`<a href="${site.href(path)}">All<span class="sr">: ${textOf(title)}</span></a>`;
+  const { title, plural, path, length, count, table, more, isOpen } = list;
+  const all = length > PHONE_ROWS && html`<a href="${site.href(path)}">All ${textOf(plural)}</a>`;
   const links = (all || more) && html`<p class="paging">${all}${more}</p>`;
   return fold(title, html`${table}${links}`, { count, isOpen, isPart: true });
 }

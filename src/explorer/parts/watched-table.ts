@@ -76,8 +76,11 @@ export function watchedTable(site: Site, labels: TokenLabels, things: readonly S
       inCard.plain(column('Label (only you see it)', (thing) => labelField(site, labels, thing))),
       { ...now, cells: (rows) => now.cells(rows).map((cell, i) => cell ?? missing(rows[i]!)) },
       column(
-        'Since your last visit',
-        ({ changes }) => (changes.length === 0 ? DASH_HTML : changes.map(({ shown }) => html`<div>${shown}</div>`)),
+        'Changes since your last visit',
+        ({ changes }) =>
+          changes.length === 0
+            ? html`<span class="muted">unchanged</span>`
+            : changes.map(({ shown }) => html`<div>${shown}</div>`),
         'num',
       ),
       inCard.plain(column('Remove', () => html`<button type="button" name="remove">Remove</button>`)),

@@ -50,7 +50,7 @@ function addCopying() {
     if (!(button instanceof HTMLButtonElement)) return;
     button.textContent = await copy(button.dataset.copy ?? '', button.previousElementSibling);
     setTimeout(() => {
-      button.textContent = word('Copy');
+      button.textContent = button === copyBeside ? COPY_ICON : word('Copy');
     }, 2_000);
   });
 }
@@ -78,10 +78,12 @@ function offerCopy(id) {
   (id.closest('a') ?? id).after(copyBeside);
 }
 
+const COPY_ICON = '⧉';
 const copyBeside = document.createElement('button');
 copyBeside.type = 'button';
 copyBeside.className = 'copy beside';
-copyBeside.textContent = word('Copy');
+copyBeside.textContent = COPY_ICON;
+copyBeside.ariaLabel = word('Copy');
 
 /** Marks the id under the pointer, or with the focus, everywhere on the page, and offers to copy it. */
 function attendToIds() {

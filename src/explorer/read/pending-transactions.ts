@@ -2,14 +2,13 @@
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
 import { namePendingActors } from '../../answers/name-command-actors.ts';
-import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
+import { COIN } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
-import type { Destination, Id } from '../../chain/types.ts';
+import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { type MempoolTotals, mempoolTotals } from '../../mempool/mempool-totals.ts';
 import { oncePerRevision } from '../../mempool/once-per-revision.ts';
-import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/pending-address-changes.ts';
+import { pendingChangesOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { ListOrder } from '../../store/queries/lists/define-list.ts';
@@ -123,18 +122,11 @@ function compareRateKeys(a: RateKey, b: RateKey): number {
 
 export interface PendingOfAddress {
   readonly state: PendingSetState;
-  /** Gross sums: change counts on both sides. The coin comes first; currencies that do not move are left out. */
-  readonly flows: readonly CurrencyFlow[];
-  readonly labels: TokenLabels;
+  /** The coins that they bring, less those that they take. */
+  readonly coins: Atoms;
   /** The newest transactions that concern the address, newest first. */
   readonly newest: ListedTransactions;
   readonly count: number;
-}
-
-interface CurrencyFlow extends PendingAmounts {
-  readonly currency: Currency;
-  /** The decimals, if only a pending transaction has them. */
-  readonly pendingDecimals: number | null;
 }
 
 /** The most pending transactions shown. */
@@ -155,22 +147,12 @@ export async function pendingOfAddress(
   // The index would be older than the mempool: a transaction confirmed in between would be in neither.
   if (api.pending!.revision !== tip.revision) throw new SnapshotChanged();
   const { pool } = state;
-  const { flows } = pendingChangesOfAddress(pool, owner);
+  const { incoming, outgoing } = pendingChangesOfAddress(pool, owner).flows.get(COIN) ?? { incoming: 0n, outgoing: 0n };
   const transactions = pool.ofAddress(owner);
-  const moving = [...flows].filter(([, { incoming, outgoing }]) => incoming > 0n || outgoing > 0n);
-  const found = moving.map(([currency, flow]) => ({
-    ...flow,
-    currency,
-    pendingDecimals: currency === COIN ? null : (pool.decimalsOf(currency) ?? null),
-  }));
-  const tokens = found.map(({ currency }) => currency).filter((currency) => currency !== COIN);
   const newest: PendingTransaction[] = transactions.slice(-NEWEST).reverse();
   const listed = await listedPending(api, store, pool, newest);
-  const [labels, names] = await Promise.all([
-    readTokenLabels(store, tip, tokens),
-    readSentenceNames(api.network, store, tip, summariesOf(listed), {
-      changes: shownChanges(listed, destinationAddress(api.network, owner)),
-    }),
-  ]);
-  return { state, flows: found, labels, newest: { listed, names }, count: transactions.length };
+  const names = await readSentenceNames(api.network, store, tip, summariesOf(listed), {
+    changes: shownChanges(listed, destinationAddress(api.network, owner)),
+  });
+  return { state, coins: incoming - outgoing, newest: { listed, names }, count: transactions.length };
 }
