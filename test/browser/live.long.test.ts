@@ -84,7 +84,8 @@ it('the first page shows a block and a pending transaction within a second, with
 it('the age of the newest block counts up', { skip }, async () => {
   await grow(world);
   const { page } = await open('/');
-  const seconds = async () => Number(/^(\d+) seconds? ago$/.exec(await textOf(page, '.tiles time'))?.[1] ?? Number.NaN);
+  const seconds = async () =>
+    Number(/^(\d+) seconds? ago$/.exec(await textOf(page, '#newest-blocks time'))?.[1] ?? Number.NaN);
   await until(async () => (await seconds()) >= 1, 'the newest block is seconds old');
   const before = await seconds();
   await until(async () => (await seconds()) > before, 'it is older');
@@ -142,7 +143,7 @@ const NOTE_MOVES = `(() => {
     for (const { node, previousRect: from, currentRect: to } of entries.flatMap(({ sources }) => sources)) {
       count++;
       const element = node instanceof Element ? node : node?.parentElement;
-      if (!element || element.closest('.steady tr')) continue;
+      if (!element || element.closest('.steady :is(tr, li)')) continue;
       // An age that counts up, and the pace, may change their width in their place.
       const isInPlace = Math.round(from.x) === Math.round(to.x) && Math.round(from.y) === Math.round(to.y);
       if (isInPlace && element.matches('time[data-relative], #pace')) continue;

@@ -221,7 +221,7 @@ function blocksOf(site: Site, { blocks, ...data }: HomeData): Html {
       ({ height, timestamp, tx_count, pool_id }) =>
         html`<li id="block-${height}"><a href="${site.href(`/block/${height}`)}">${height}</a>${timeHtml(timestamp)}<span>${html`${countHtml(tx_count)} tx`}</span>${squares(tx_count)}${pool_id !== null && poolLink(site, pool_id)}</li>`,
     );
-  return html`<ol class="strip" id="newest-blocks" aria-label="Newest blocks">${nextBlockOf(site, data)}${newest}</ol>`;
+  return html`<ol class="strip steady" id="newest-blocks" aria-label="Newest blocks">${nextBlockOf(site, data)}${newest}</ol>`;
 }
 
 /** The lowest and the highest fee rate of the next block. */

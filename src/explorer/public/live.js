@@ -308,7 +308,7 @@ addEventListener('pointerdown', ({ button }) => {
 /** When the pointer came to the link of a row at which it is. */
 let aimedAt = Number.NEGATIVE_INFINITY;
 addEventListener('pointerover', ({ target, pointerType }) => {
-  const isAimed = pointerType === 'mouse' && target instanceof Element && target.closest('tbody a') !== null;
+  const isAimed = pointerType === 'mouse' && target instanceof Element && target.closest('tbody a, .strip a') !== null;
   aimedAt = isAimed ? performance.now() : Number.NEGATIVE_INFINITY;
 });
 
