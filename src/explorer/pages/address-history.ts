@@ -87,7 +87,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
       const list = table(changes.entries, {
         caption: 'What changed the balances, newest first',
         columns: balanceChangeColumns(site, labels),
-        empty: isAll ? 'This address has no changes of balances.' : 'No change is of this kind.',
+        empty: isAll ? 'This address has no changes of balances.' : 'No changes match this filter.',
       });
       return {
         title: say('{title} of {address}', { title: textOf('Balance changes'), address: shortId(address) }),

@@ -100,7 +100,7 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
       amountColumn('Locked', ({ currency, locked }) => exact(currency!, locked!)),
       inCard.top(amountColumn('On the address', ({ currency, balance }) => exact(currency!, balance!))),
     ],
-    empty: 'Nothing was held directly.',
+    empty: 'Nothing was on the address at that time.',
   });
   const coins = held.find(({ currency }) => currency === COIN)?.balance ?? 0n;
   const staked =

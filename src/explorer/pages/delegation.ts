@@ -1,6 +1,5 @@
 /** `/delegation/{id}`: a delegation, its deposits and withdrawals, its rewards by day, and its pool; and a page of each list. */
 
-import { expectedApr } from '../../answers/pool-figures.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import {
   DELEGATION_MOVE_LIST,
@@ -35,6 +34,7 @@ import {
   aprHtml,
   decommissionBlock,
   expectedAprHtml,
+  expectedAprOf,
   expectedRewards,
   isActivePool,
   marginHtml,
@@ -80,7 +80,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const isActive = isActivePool(pool);
       const sums = days[0]!;
       const address = delegationAddress(site.network, id);
-      const rewards = isActive ? expectedRewards(expectedApr(site.network, pool), delegation.balance) : null;
+      const rewards = isActive ? expectedRewards(expectedAprOf(site, pool), delegation.balance) : null;
       return {
         title: say('Delegation {address}', { address: shortId(address) }),
         description: say('The delegation {address} on Mintlayer {network}: balance, owner, and the APR of its pool.', {

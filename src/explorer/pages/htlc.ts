@@ -101,7 +101,6 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
       since === null ? ['Refund lock', describeLock(...lock)] : ['Refundable since', since],
       ['Output', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
       ['Created', blockAndTime(site, made.height, made.timestamp)],
-      row.secret !== null && ['Secret', bytesHex(row.secret)],
       ...spentProperties(site, row),
     ],
   )}</section>`;

@@ -231,7 +231,7 @@ function daysOf(site: Site, id: Id, path: string, days: readonly PoolDayEntryRow
     path: `${path}/days`,
     length: days.length,
     count: knownCount(days, NEWEST),
-    table: days.some(({ delegation_rewards }) => delegation_rewards > 0n) ? chart! : values,
+    table: chart ?? values,
     isOpen: true,
   });
 }

@@ -304,9 +304,9 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
     });
   const [first, others] = [shown.slice(0, OPEN_CURRENCIES), shown.slice(OPEN_CURRENCIES)];
   const hidden = currencies.length - shown.length;
-  return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
+  return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hidden > 0 && html`<p class="muted">${hidden} more currencies are in the files.</p>`}${
     currencies.some((each) => each.sums === null) &&
-    html`<p class="muted">The period has more than ${MAX_SUMMED_LINES} lines, which are not summed up here: the files have all.</p>`
+    html`<p class="muted">This period has more than ${MAX_SUMMED_LINES} lines, too many to add up here. The files have all of them.</p>`
   }${fold('How this is calculated', html`<p>Coins in orders or HTLCs count as spent until they return. Coins staked in other people’s pools or delegations count as spent; what others stake in yours counts as income.</p>`)}</section>`;
 }
 

@@ -50,7 +50,7 @@ export function poolDayTable(site: Site, poolId: Id, days: readonly PoolDayEntry
   });
 }
 
-/** Draws a sum of coins of each of the newest days; a day without a row has a gap. `days`: newest first. */
+/** Draws a sum of coins of each of the newest days; a day without a row has a gap. `days`: newest first. Null if all are nothing. */
 export function dailyCoinsChart<Row extends { readonly day: number }>(
   site: Site,
   days: readonly Row[],
@@ -68,7 +68,7 @@ export function dailyCoinsChart<Row extends { readonly day: number }>(
 ): Html | null {
   const [newest] = days;
   const oldest = days.at(-1);
-  if (newest === undefined || oldest === undefined) return null;
+  if (newest === undefined || oldest === undefined || days.every((row) => coinsOf(row) === 0n)) return null;
   const { coinTicker, coinDecimals } = site.network;
   const rows = new Map(days.map((row) => [row.day, row]));
   const first = Math.max(oldest.day, newest.day - CHARTED_DAYS + 1);
