@@ -10,6 +10,8 @@ import type { Backoff } from '../errors/backoff.ts';
 import { EXIT_CONFIGURATION } from '../errors/operator-error.ts';
 import { RestartPolicy } from './restart-policy.ts';
 
+/** After which `stop` kills it. */
+const STOP_TIMEOUT_MS = 20_000;
 /** The longest wait for the last output of a child that has ended. */
 const MAX_OUTPUT_MS = 2_000;
 
@@ -28,8 +30,6 @@ interface ChildOptions {
   readonly onLine: (name: string, line: string) => void;
   /** The pauses before restarts. */
   readonly pauses?: Backoff;
-  /** The milliseconds after which `stop` kills it; 20,000 by default. */
-  readonly stopTimeoutMs?: number;
 }
 
 export class SupervisedProgram {
@@ -91,7 +91,7 @@ export class SupervisedProgram {
     const child = this.#process;
     if (child === undefined) return;
     child.kill('SIGTERM');
-    const kill = setTimeout(() => child.kill('SIGKILL'), this.#options.stopTimeoutMs ?? 20_000);
+    const kill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await this.#exited;
     clearTimeout(kill);
   }

@@ -42,11 +42,7 @@ export function openApiDocument(head: DocumentHead, routes: Routes): OpenApiDocu
 
 function operation({ method, path }: Route, schema: RouteSchema): object {
   const { summary, tags = [EXTENSION_TAG], description, body, response = {} } = schema;
-  const parameters = [
-    ...parametersOf(schema.querystring, 'query'),
-    ...parametersOf(schema.params, 'path'),
-    ...parametersOf(schema.headers, 'header'),
-  ];
+  const parameters = [...parametersOf(schema.querystring, 'query'), ...parametersOf(schema.params, 'path')];
   return {
     operationId: operationId(method, path),
     summary,
@@ -60,7 +56,7 @@ function operation({ method, path }: Route, schema: RouteSchema): object {
   };
 }
 
-function parametersOf(schema: TSchema | undefined, place: 'query' | 'path' | 'header'): object[] {
+function parametersOf(schema: TSchema | undefined, place: 'query' | 'path'): object[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property as TSchema & { readonly description?: string };

@@ -16,7 +16,6 @@ export interface RouteSchema {
   /** The parameters of the path. */
   readonly params?: TSchema | undefined;
   readonly querystring?: TSchema;
-  readonly headers?: TSchema;
   /** The bodies by media type. */
   readonly body?: { readonly content: Readonly<Record<string, { readonly schema: TSchema }>> };
   /** The responses by status. */
