@@ -208,14 +208,14 @@ const orderAccountCommand = anyKind<OrderAccountCommand>({
   ConcludeOrder: record({ type: fc.constant('ConcludeOrder'), orderId: id }),
 });
 
-export const input = anyKind<TxInput>({
+const input = anyKind<TxInput>({
   Utxo: record({ type: fc.constant('Utxo'), outpoint }),
   Account: record({ type: fc.constant('Account'), nonce, delegationId: id, amount }),
   AccountCommand: record({ type: fc.constant('AccountCommand'), nonce, command: accountCommand }),
   OrderAccountCommand: record({ type: fc.constant('OrderAccountCommand'), command: orderAccountCommand }),
 });
 
-export const witness: Arbitrary<InputWitness> = fc.oneof(
+const witness: Arbitrary<InputWitness> = fc.oneof(
   record({ type: fc.constant('NoSignature'), data: fc.option(byteText(128)) }),
   record({
     type: fc.constant('Standard'),

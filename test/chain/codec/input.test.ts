@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { readInput, writeInput } from '../../../src/chain/codec/input.ts';
 import { DecodeError } from '../../../src/chain/scale/codec-errors.ts';
 import { decodeWhole } from '../../../src/chain/scale/reader.ts';
 import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type { AccountCommand, OrderAccountCommand, TxInput } from '../../../src/chain/types.ts';
-import { input } from '../arbitrary.ts';
 
 const tokenId = 'a2d091c2a51b0e761f8bc7fe0bbe6c0f40b4326ad31a6bf2791d37acb905c477';
 const orderId = '3196feb24b5d53fb01eb9fc81bedbbaf7b22b3763506add507d466e8fd09f4c5';
@@ -48,10 +46,6 @@ for (const [hex, value] of VECTORS) {
     assert.equal(encode(value), hex);
   });
 }
-
-test('any input comes back from its bytes', () => {
-  fc.assert(fc.property(input, (some) => assert.deepEqual(decode(encode(some)), some)));
-});
 
 const refused: [string, string][] = [
   ['of unknown kind', `04${tokenId}`],

@@ -5,7 +5,7 @@ import { nftMetadataFromHex, nftMetadataToHex } from '../../../src/chain/codec/n
 import { encodeOutput, outputFromHex } from '../../../src/chain/codec/output.ts';
 import { DecodeError, EncodeError } from '../../../src/chain/scale/codec-errors.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
-import { nftMetadata, output } from '../arbitrary.ts';
+import { nftMetadata } from '../arbitrary.ts';
 
 const T = 'a2d091c2a51b0e761f8bc7fe0bbe6c0f40b4326ad31a6bf2791d37acb905c477';
 const D = '015b3a6eb064cf06c229c11e5b04c3ca67cf50d9b2';
@@ -100,10 +100,6 @@ for (const [hex, value] of VECTORS) {
 test('the vector of NFT metadata alone is decoded and encoded', () => {
   assert.deepEqual(nftMetadataFromHex(METADATA), metadata);
   assert.equal(nftMetadataToHex(metadata), METADATA);
-});
-
-test('any output comes back from its bytes', () => {
-  fc.assert(fc.property(output, (some) => assert.deepEqual(outputFromHex(encodeOutput(some).toString('hex')), some)));
 });
 
 test('any metadata come back from their bytes', () => {

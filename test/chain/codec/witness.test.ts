@@ -7,7 +7,7 @@ import { DecodeError, EncodeError } from '../../../src/chain/scale/codec-errors.
 import { decodeWhole } from '../../../src/chain/scale/reader.ts';
 import { ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type { InputWitness } from '../../../src/chain/types.ts';
-import { byteText, witness } from '../arbitrary.ts';
+import { byteText } from '../arbitrary.ts';
 
 const decode = (hex: string) => decodeWhole(Buffer.from(hex, 'hex'), readWitness, 'a witness');
 
@@ -20,10 +20,6 @@ function encode(value: InputWitness): string {
 test('the empty witness is 0000', () => {
   assert.deepEqual(decode('0000'), { type: 'NoSignature', data: null });
   assert.equal(encode({ type: 'NoSignature', data: null }), '0000');
-});
-
-test('any witness comes back from its bytes', () => {
-  fc.assert(fc.property(witness, (some) => assert.deepEqual(decode(encode(some)), some)));
 });
 
 test('only ALL, NONE and SINGLE are sighash types, with ANYONECANPAY or without', () => {
