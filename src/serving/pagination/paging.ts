@@ -44,7 +44,7 @@ const MAX_ITEMS = 100n;
 const MAX_OFFSET = 10n ** 15n;
 
 /** Validates `offset` and then `items`, which is at most `maxItems`; throws the error 400. */
-export function parsePageParameters(query: UrlQuery, maxItems = MAX_ITEMS): PageParameters {
+function parsePageParameters(query: UrlQuery, maxItems = MAX_ITEMS): PageParameters {
   const offsetText = lastQueryValue(query, 'offset');
   const offset = offsetText === undefined ? null : parseUnsigned(offsetText, 'Invalid offset');
   const itemsMessage = 'Invalid number of items';
@@ -77,7 +77,7 @@ export function encodeCursor<Key extends object>(list: string, fields: SortField
 }
 
 /** Returns the sort key in a cursor. Throws the error 400 if the cursor is damaged or of another list. */
-export function decodeCursor<Key extends object>(list: string, fields: SortFields<Key>, cursor: string): Key {
+function decodeCursor<Key extends object>(list: string, fields: SortFields<Key>, cursor: string): Key {
   const bytes = cursor.length > MAX_CURSOR_LENGTH ? Buffer.alloc(0) : Buffer.from(cursor, 'base64url');
   if (bytes.length < CHECKSUM_BYTES || bytes.toString('base64url') !== cursor) throw badRequest('Invalid cursor');
   const payload = bytes.subarray(0, -CHECKSUM_BYTES);

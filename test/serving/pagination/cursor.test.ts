@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { decodeCursor, encodeCursor } from '../../../src/serving/pagination/paging.ts';
+import { CURSOR_ONLY, encodeCursor } from '../../../src/serving/pagination/paging.ts';
 import type { SortFields } from '../../../src/store/queries/lists/sort-key-text.ts';
 
 const ID = 'ab'.repeat(32);
@@ -13,8 +13,13 @@ interface PoolKey {
 }
 const POOL: SortFields<PoolKey> = { height: 'int32', id: 'hash' };
 
+/** Reads the sort key in a cursor of a page. */
+function decode<Key extends object>(list: string, fields: SortFields<Key>, cursor: string): Key {
+  return CURSOR_ONLY.parse({ cursor }, { name: () => list, fields }, {}).after!;
+}
+
 function again<Key extends object>(fields: SortFields<Key>, key: Key): Key {
-  return decodeCursor('a list', fields, encodeCursor('a list', fields, key));
+  return decode('a list', fields, encodeCursor('a list', fields, key));
 }
 
 it('a cursor gives back the sort key that it was made of', () => {
@@ -51,21 +56,21 @@ it('a cursor is refused when any of its characters is another one', () => {
   const cursor = encodeCursor('pool', POOL, { height: 17, id: ID });
   for (let i = 0; i < cursor.length; i++) {
     const damaged = `${cursor.slice(0, i)}${cursor[i] === 'A' ? 'B' : 'A'}${cursor.slice(i + 1)}`;
-    assert.throws(() => decodeCursor('pool', POOL, damaged), isInvalid, damaged);
+    assert.throws(() => decode('pool', POOL, damaged), isInvalid, damaged);
   }
 });
 
 it('a cursor is refused when it is any other text', () => {
   fc.assert(
-    fc.property(fc.string(), (text) => {
-      assert.throws(() => decodeCursor('pool', POOL, text), isInvalid);
+    fc.property(fc.string({ minLength: 1 }), (text) => {
+      assert.throws(() => decode('pool', POOL, text), isInvalid);
     }),
   );
 });
 
 it('a cursor is refused when its fields are not those of the list, though its checksum is right', () => {
   const heights: SortFields<{ height: number }> = { height: 'int32' };
-  assert.throws(() => decodeCursor('pool', POOL, encodeCursor('pool', heights, { height: 17 })), isInvalid);
+  assert.throws(() => decode('pool', POOL, encodeCursor('pool', heights, { height: 17 })), isInvalid);
   assert.throws(() => again(POOL, { height: 2 ** 31, id: ID }), isInvalid);
   assert.throws(() => again(POOL, { height: 17, id: "'; drop" }), isInvalid);
   for (const opensAt of [-1n, 2n * 10n ** 18n]) {

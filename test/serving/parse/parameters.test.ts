@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
-import { parsePageParameters } from '../../../src/serving/pagination/paging.ts';
+import { OFFSET_OR_CURSOR } from '../../../src/serving/pagination/paging.ts';
 import {
   parseBlockHeight,
   parseBlockId,
@@ -11,9 +11,11 @@ import {
   parseTransactionId,
   parseUnsigned,
   parseWholeAmount,
+  type UrlQuery,
 } from '../../../src/serving/parse/parameters.ts';
 
 const id = 'aB'.repeat(32);
+const pageOf = (query: UrlQuery) => OFFSET_OR_CURSOR.parse(query, { name: () => 'list', fields: {} }, {});
 const network = networkByName('mainnet');
 
 it('an unsigned integer is decimal digits, with or without a plus', () => {
@@ -39,7 +41,7 @@ const REFUSED: Readonly<Record<string, readonly (() => unknown)[]>> = {
   'Invalid URL: Cannot parse value at index 1 with value `"4294967296"` to a `u32`': [
     () => parseOutputIndex('4294967296'),
   ],
-  'Invalid number of items': ['0', '101', ''].map((items) => () => parsePageParameters({ items })),
+  'Invalid number of items': ['0', '101', ''].map((items) => () => pageOf({ items })),
   [`${UNKNOWN_NUMBER}missing field \`from\``]: [() => parseRequiredSeconds({}, 'from')],
   [`${UNKNOWN_NUMBER}duplicate field \`from\``]: [() => parseRequiredSeconds({ from: ['1', '2'] }, 'from')],
   [`${UNKNOWN_NUMBER}invalid digit found in string`]: [() => parseRequiredSeconds({ from: '-1' }, 'from')],
@@ -71,21 +73,21 @@ it('an output index has 32 bits', () => {
 });
 
 it('a page is the first ten entries by default, and a hundred at most', () => {
-  assert.deepEqual(parsePageParameters({}), { offset: null, items: 10, cursor: undefined });
-  assert.equal(parsePageParameters({ items: '100' }).items, 100);
+  const { offset, limit, shape } = pageOf({});
+  assert.deepEqual({ offset, limit, shape }, { offset: null, limit: 10, shape: 'array' });
+  assert.equal(pageOf({ items: '100' }).limit, 100);
 });
 
 it('a page takes the last value of a parameter that is given twice', () => {
-  assert.equal(parsePageParameters({ items: ['x', '7'] }).items, 7);
+  assert.equal(pageOf({ items: ['x', '7'] }).limit, 7);
 });
 
 it('a page has its offset looked at before its number of items', () => {
-  assert.throws(() => parsePageParameters({ offset: 'x', items: 'x' }), { message: 'Invalid offset' });
+  assert.throws(() => pageOf({ offset: 'x', items: 'x' }), { message: 'Invalid offset' });
 });
 
 it('a page may have an offset and a cursor, as the SDKs send them', () => {
-  const { offset, cursor } = parsePageParameters({ offset: '3', cursor: '' });
-  assert.deepEqual([offset, cursor], [3n, '']);
+  assert.equal(pageOf({ offset: '3', cursor: '' }).shape, 'envelope');
 });
 
 it('a trading pair has two sides, each the ticker of the coin in any case or a token', () => {
