@@ -12,6 +12,7 @@ import type { MonitorRoutes } from '../monitoring/monitor-server.ts';
 import { type MetricSample, samplesByLabelValue } from '../monitoring/process-registry.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
+import { SCHEMA_COMPONENTS } from '../render/schemas/components.ts';
 import { HolderSnapshots } from '../serving/cache/holder-snapshots.ts';
 import { ResponseCache } from '../serving/cache/response-cache.ts';
 import { DecodingThread } from '../serving/decoding/decoding-thread.ts';
@@ -30,7 +31,6 @@ import type { WebServerResources } from '../serving/resources/resource-limits.ts
 import { errorResponse } from '../serving/route/error-response.ts';
 import { MinTips } from '../serving/route/min-tip.ts';
 import { logReadiness, whyNotReady } from '../serving/route/readiness.ts';
-import { SCHEMA_COMPONENTS } from '../serving/schemas/parameters-and-responses.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import type { ApiContext } from './api-context.ts';
 import { meshRoutes } from './mesh/routes.ts';
@@ -101,7 +101,7 @@ export function buildApp(options: AppOptions): Application {
   const routes = new Routes((refused, request, response) =>
     sendCounted(context.metrics, 'none', request, response, refusal(context, refused)),
   );
-  for (const schema of SCHEMA_COMPONENTS) routes.addComponent((schema as { $id?: string }).$id!, schema);
+  for (const [name, schema] of Object.entries(SCHEMA_COMPONENTS)) routes.addComponent(name, schema);
   routes.addComponent('NetChange', NET_CHANGE.schema);
   const hasMesh = options.hasMesh ?? false;
   const document = () => openApiDocument(documentHead(profile, network, publicUrl, hasMesh), routes);

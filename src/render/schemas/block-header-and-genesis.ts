@@ -23,7 +23,7 @@ export const BLOCK_HEADER_SCHEMA = strictObject(
     witness_merkle_root: HEX_ID_SCHEMA,
     consensus_data: nullable(oneOf([CONSENSUS_DATA.PoS, CONSENSUS_DATA.PoW], { title: 'ConsensusData' })),
   },
-  { $id: 'BlockHeader', description: 'consensus_data: a target for PoS, nonce and bits for PoW, null for none' },
+  { description: 'consensus_data: a target for PoS, nonce and bits for PoW, null for none' },
 );
 
 export const GENESIS_SCHEMA = strictObject({

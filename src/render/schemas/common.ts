@@ -102,7 +102,7 @@ export const AMOUNT_SCHEMA = strictObject(
       description: 'The same as a decimal number',
     }),
   },
-  { $id: 'Amount', examples: [{ atoms: '1050000000000', decimal: '10.5' }] },
+  { examples: [{ atoms: '1050000000000', decimal: '10.5' }] },
 );
 
 /** A change of an amount, with a minus in both fields if it is negative. */
@@ -114,13 +114,12 @@ export const SIGNED_AMOUNT_SCHEMA = strictObject(
       description: 'The same as a decimal number',
     }),
   },
-  { $id: 'SignedAmount', examples: [{ atoms: '-1050000000000', decimal: '-10.5' }] },
+  { examples: [{ atoms: '-1050000000000', decimal: '-10.5' }] },
 );
 
 export const STRING_OR_HEX_SCHEMA = strictObject(
   { string: nullable(Type.String()), hex: HEX_TEXT_SCHEMA },
   {
-    $id: 'StringOrHex',
     description: 'Bytes as hex, and as text where they are UTF-8',
     examples: [{ string: 'ipfs://me', hex: '697066733a2f2f6d65' }],
   },
@@ -128,14 +127,14 @@ export const STRING_OR_HEX_SCHEMA = strictObject(
 
 export const TIMESTAMP_SCHEMA = strictObject(
   { timestamp: COUNT_SCHEMA },
-  { $id: 'UnixTime', description: 'Seconds since the epoch', examples: [{ timestamp: 1_700_000_000 }] },
+  { description: 'Seconds since the epoch', examples: [{ timestamp: 1_700_000_000 }] },
 );
 
 export const COIN_SCHEMA = strictObject({ type: Type.Literal('Coin') }, { title: 'CurrencyCoin' });
 
 export const CURRENCY_SCHEMA = oneOf(
   [COIN_SCHEMA, strictObject({ type: Type.Literal('Token'), token_id: BECH32_SCHEMA }, { title: 'CurrencyToken' })],
-  { $id: 'Currency', description: 'What an order asks or gives' },
+  { description: 'What an order asks or gives' },
 );
 
 export const VALUES = {
@@ -150,7 +149,7 @@ export const VALUES = {
   ),
 } satisfies Record<OutputValue['type'], TSchema>;
 
-export const VALUE_SCHEMA = oneOf(Object.values(VALUES), { $id: 'Value', description: 'What an output is worth' });
+export const VALUE_SCHEMA = oneOf(Object.values(VALUES), { description: 'What an output is worth' });
 
 const LOCKS = {
   UntilHeight: strictObject({ type: Type.Literal('UntilHeight'), content: COUNT_SCHEMA }, { title: 'LockUntilHeight' }),
@@ -166,7 +165,6 @@ const LOCKS = {
 } satisfies Record<TimeLock['type'], TSchema>;
 
 export const LOCK_SCHEMA = oneOf(Object.values(LOCKS), {
-  $id: 'Lock',
   description: 'How long an output cannot be spent',
 });
 
@@ -176,15 +174,15 @@ export const OUTPOINT_SCHEMA = strictObject(
     source_id: HEX_ID_SCHEMA,
     index: COUNT_SCHEMA,
   },
-  { $id: 'Outpoint', description: 'Names an output: the transaction or block that has it, and its position there' },
+  { description: 'Names an output: the transaction or block that has it, and its position there' },
 );
 
 export const CREATION_BLOCK_SCHEMA = strictObject(
   { height: COUNT_SCHEMA, timestamp: { ...COUNT_SCHEMA, description: 'Seconds since the epoch' } },
-  { $id: 'Created', description: 'The block that created it' },
+  { description: 'The block that created it' },
 );
 
 export const ERROR_BODY_SCHEMA = strictObject(
   { error: Type.String() },
-  { $id: 'Error', description: 'What went wrong', examples: [{ error: 'Transaction not found' }] },
+  { description: 'What went wrong', examples: [{ error: 'Transaction not found' }] },
 );

@@ -47,7 +47,7 @@ const TOTAL_SUPPLY = oneOf(Object.values(TOTAL_SUPPLIES), { title: 'TotalSupply'
 
 /** Returns the schema of an output of any kind, with `extra` properties, as a component with this name. */
 export function outputSchema<Extra extends TProperties>(name: string, extra: Extra, options: TSchemaOptions = {}) {
-  return oneOf(Object.values(outputKinds(name, extra)), { $id: name, ...options });
+  return oneOf(Object.values(outputKinds(name, extra)), options);
 }
 
 export const OUTPUT_SCHEMA = outputSchema(
@@ -57,7 +57,6 @@ export const OUTPUT_SCHEMA = outputSchema(
 );
 
 export const BYTE_ARRAY_SCHEMA = Type.Array(unsignedInteger({ format: 'int32', maximum: 255 }), {
-  $id: 'Bytes',
   description: 'Bytes as numbers',
 });
 
@@ -72,7 +71,7 @@ export const STAKE_POOL_DATA_SCHEMA = strictObject(
     margin_ratio_percentage: Type.String(),
     cost_per_block: schemaRef('Amount'),
   },
-  { $id: 'StakePoolData', description: 'What a pool was created with; `amount` is the pledge' },
+  { description: 'What a pool was created with; `amount` is the pledge' },
 );
 
 /** Used in outputs and, together with an owner, at `/nft/{id}` of the profile `mintlayer-core`. */
@@ -87,10 +86,7 @@ const NFT_ISSUANCE = {
   media_hash: schemaRef('StringOrHex'),
 };
 
-export const NFT_ISSUANCE_SCHEMA = strictObject(NFT_ISSUANCE, {
-  $id: 'NftIssuance',
-  description: 'What an NFT was issued with',
-});
+export const NFT_ISSUANCE_SCHEMA = strictObject(NFT_ISSUANCE, { description: 'What an NFT was issued with' });
 
 export const HASHED_TIMELOCK_CONTRACT_SCHEMA = strictObject(
   {
@@ -100,5 +96,5 @@ export const HASHED_TIMELOCK_CONTRACT_SCHEMA = strictObject(
     refund_key: BECH32_SCHEMA,
     refund_timelock: schemaRef('Lock'),
   },
-  { $id: 'HashedTimelockContract', description: 'secret: only where a spend by the secret is shown' },
+  { description: 'secret: only where a spend by the secret is shown' },
 );

@@ -89,6 +89,5 @@ export const ACTION_RANKS = Object.fromEntries(Object.keys(ACTIONS).map((kind, r
 >;
 
 export const ACTION_SCHEMA = oneOf(Object.values(ACTIONS), {
-  $id: 'Action',
   description: 'Something that a transaction did; `type` is its kind, as in the `kinds` of `/block`',
 });

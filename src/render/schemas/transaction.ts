@@ -91,12 +91,12 @@ export const INPUT_SCHEMA = oneOf(
     oneOf(Object.values(INPUTS.AccountCommand), { title: 'AccountCommand' }),
     oneOf(Object.values(INPUTS.OrderAccountCommand), { title: 'OrderAccountCommand' }),
   ],
-  { $id: 'Input', description: 'What a transaction spends, or the command that it gives to an account' },
+  { description: 'What a transaction spends, or the command that it gives to an account' },
 );
 
 export const INPUT_ENTRY_SCHEMA = strictObject(
   { input: schemaRef('Input'), utxo: nullable(schemaRef('Output')) },
-  { $id: 'InputEntry', description: 'utxo: the output that is spent; null where the input spends none' },
+  { description: 'utxo: the output that is spent; null where the input spends none' },
 );
 
 export const BASE_TRANSACTION_PROPERTIES = {

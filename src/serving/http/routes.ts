@@ -94,8 +94,7 @@ export class Routes implements RouteGroup {
 
   addComponent(name: string, schema: TSchema): TSchema {
     if (this.#components.has(name)) throw new Error(`two components ${name}`);
-    const { $id, ...component } = schema as TSchema & { readonly $id?: string };
-    this.#components.set(name, component);
+    this.#components.set(name, schema);
     return schemaRef(name);
   }
 

@@ -1,29 +1,6 @@
 /** The parts that the schemas of routes share: parameters, queries and responses. */
 import Type, { type TSchema } from 'typebox';
-import { BLOCK_HEADER_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
-import {
-  AMOUNT_SCHEMA,
-  CREATION_BLOCK_SCHEMA,
-  CURRENCY_SCHEMA,
-  ERROR_BODY_SCHEMA,
-  LOCK_SCHEMA,
-  OUTPOINT_SCHEMA,
-  SIGNED_AMOUNT_SCHEMA,
-  STRING_OR_HEX_SCHEMA,
-  schemaRef,
-  TIMESTAMP_SCHEMA,
-  unsignedInteger,
-  VALUE_SCHEMA,
-} from '../../render/schemas/common.ts';
-import {
-  BYTE_ARRAY_SCHEMA,
-  HASHED_TIMELOCK_CONTRACT_SCHEMA,
-  NFT_ISSUANCE_SCHEMA,
-  OUTPUT_SCHEMA,
-  STAKE_POOL_DATA_SCHEMA,
-} from '../../render/schemas/output.ts';
-import { INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from '../../render/schemas/transaction.ts';
-import { ACTION_SCHEMA } from '../../render/schemas/transaction-summary.ts';
+import { schemaRef, unsignedInteger } from '../../render/schemas/common.ts';
 
 /** JSON of a schema, as the body of a request or a response. */
 export const jsonContent = (schema: TSchema) => ({ content: { 'application/json': { schema } } });
@@ -140,25 +117,3 @@ export const PAIR_PARAMETER = Type.Object({
 /** A part of the description of lists that are sorted by a value that changes. */
 export const CHANGING_SORT_WARNING =
   'A cursor is a position in this order: an entry whose value moves across it between two pages is repeated or skipped.';
-
-export const SCHEMA_COMPONENTS: readonly TSchema[] = [
-  ACTION_SCHEMA,
-  AMOUNT_SCHEMA,
-  BLOCK_HEADER_SCHEMA,
-  BYTE_ARRAY_SCHEMA,
-  CREATION_BLOCK_SCHEMA,
-  CURRENCY_SCHEMA,
-  ERROR_BODY_SCHEMA,
-  HASHED_TIMELOCK_CONTRACT_SCHEMA,
-  INPUT_SCHEMA,
-  INPUT_ENTRY_SCHEMA,
-  LOCK_SCHEMA,
-  NFT_ISSUANCE_SCHEMA,
-  OUTPOINT_SCHEMA,
-  OUTPUT_SCHEMA,
-  SIGNED_AMOUNT_SCHEMA,
-  STAKE_POOL_DATA_SCHEMA,
-  STRING_OR_HEX_SCHEMA,
-  TIMESTAMP_SCHEMA,
-  VALUE_SCHEMA,
-];
