@@ -6,11 +6,10 @@ import { createsPool, isBalanceOutput, isContractOutput, isStakeOutput } from '.
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination } from '../chain/types.ts';
 import { outpointJson } from '../render/common-values.ts';
-import type { OUTPUT_SCHEMA } from '../render/schemas/output.ts';
 import type { BASE_TRANSACTION_SCHEMA } from '../render/schemas/transaction.ts';
-import type { ValueOf } from '../render/schemas/value-of-schema.ts';
+import type { ComponentValue, ValueOf } from '../render/schemas/value-of-schema.ts';
 
-type OutputValue = ValueOf<typeof OUTPUT_SCHEMA>;
+type OutputValue = ComponentValue<'Output'>;
 
 /** The length of the JSON that is parsed before other requests have their turn: one or two milliseconds. */
 const LENGTH_PER_TURN = 128 * 1024;

@@ -10,11 +10,11 @@ import {
 import type { Atoms } from '../chain/types.ts';
 import { type CountedValue, sumOfAmounts, takenBy, tokenOf } from './input-and-output-amounts.ts';
 import type { AmountFlows } from './net-changes.ts';
-import { ACTION_RANKS, type ACTION_SCHEMA } from './schemas/transaction-summary.ts';
-import type { ValueOf } from './schemas/value-of-schema.ts';
+import { ACTION_RANKS } from './schemas/transaction-summary.ts';
+import type { ComponentValue } from './schemas/value-of-schema.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedOutputOf, ParsedTransaction } from './stored-json.ts';
 
-export type Action = ValueOf<typeof ACTION_SCHEMA>;
+export type Action = ComponentValue<'Action'>;
 export type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
 
 /** The action of a command, by its input. Who gave it is not in the JSON: `by` is null until it is set. */

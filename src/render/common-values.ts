@@ -6,15 +6,7 @@ import type { Network } from '../chain/networks/network.ts';
 import { utf8OfHex } from '../chain/scale/hex.ts';
 import type { Atoms, Hex, Id, Outpoint, TimeLock } from '../chain/types.ts';
 import { type Json, NULL_JSON, numberJson, objectJson, plainJson, textJson, uncheckedJson } from './compose-json.ts';
-import type {
-  AMOUNT_SCHEMA,
-  LOCK_SCHEMA,
-  OUTPOINT_SCHEMA as OutpointSchema,
-  STRING_OR_HEX_SCHEMA,
-  TIMESTAMP_SCHEMA,
-} from './schemas/common.ts';
-import type { BYTE_ARRAY_SCHEMA } from './schemas/output.ts';
-import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
+import type { ComponentJson, ComponentValue } from './schemas/value-of-schema.ts';
 
 export interface RenderContext {
   readonly network: Network;
@@ -22,11 +14,9 @@ export interface RenderContext {
   decimalsOf(tokenId: Id): number | null;
 }
 
-export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof AMOUNT_SCHEMA> {
+export function amountJson(atoms: Atoms, decimals: number): ComponentJson<'Amount'> {
   const digits = `${atoms}`;
-  return `{"atoms":"${digits}","decimal":"${decimalTextOfDigits(digits, decimals)}"}` as JsonTextOf<
-    typeof AMOUNT_SCHEMA
-  >;
+  return `{"atoms":"${digits}","decimal":"${decimalTextOfDigits(digits, decimals)}"}` as ComponentJson<'Amount'>;
 }
 
 /**
@@ -34,8 +24,8 @@ export function amountJson(atoms: Atoms, decimals: number): JsonTextOf<typeof AM
  * {@link fillUnissuedDecimals} fills in when the text is served. No string in the JSON can be mistaken for it, because
  * quotation marks are escaped there.
  */
-export function unissuedAmountJson(atoms: Atoms, tokenId: Id): JsonTextOf<typeof AMOUNT_SCHEMA> {
-  return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as JsonTextOf<typeof AMOUNT_SCHEMA>;
+export function unissuedAmountJson(atoms: Atoms, tokenId: Id): ComponentJson<'Amount'> {
+  return `{"atoms":"${atoms}",${UNISSUED}${tokenId}"}` as ComponentJson<'Amount'>;
 }
 
 const UNISSUED = '"decimal":"?';
@@ -56,7 +46,7 @@ export function fillUnissuedDecimals<Text extends string>(text: Text, decimals: 
 }
 
 /** Writes bytes as hex and as text; the text is null if the bytes are not UTF-8. */
-export function stringOrHexJson(hex: Hex): JsonTextOf<typeof STRING_OR_HEX_SCHEMA> {
+export function stringOrHexJson(hex: Hex): ComponentJson<'StringOrHex'> {
   const bytes = Buffer.from(hex, 'hex');
   return objectJson({
     hex: plainJson(hex),
@@ -74,25 +64,25 @@ export function optionalUtf8Json(hex: Hex): Json<string | null> {
   return hex === '' ? NULL_JSON : utf8Json(hex);
 }
 
-export function byteArrayJson(hex: Hex): JsonTextOf<typeof BYTE_ARRAY_SCHEMA> {
-  return `[${Buffer.from(hex, 'hex').join(',')}]` as JsonTextOf<typeof BYTE_ARRAY_SCHEMA>;
+export function byteArrayJson(hex: Hex): ComponentJson<'Bytes'> {
+  return `[${Buffer.from(hex, 'hex').join(',')}]` as ComponentJson<'Bytes'>;
 }
 
 /** `seconds`: since the epoch. */
-export function timestampJson(seconds: number | bigint): JsonTextOf<typeof TIMESTAMP_SCHEMA> {
+export function timestampJson(seconds: number | bigint): ComponentJson<'UnixTime'> {
   return objectJson({ timestamp: numberJson(seconds) });
 }
 
-export function lockJson({ type, value }: TimeLock): JsonTextOf<typeof LOCK_SCHEMA> {
+export function lockJson({ type, value }: TimeLock): ComponentJson<'Lock'> {
   if (type === 'UntilTime') {
     return objectJson<LockOf<'UntilTime'>>({ content: timestampJson(value), type: plainJson(type) });
   }
   return objectJson<LockOf<typeof type>>({ content: numberJson(value), type: plainJson(type) });
 }
 
-type LockOf<Type extends TimeLock['type']> = Extract<ValueOf<typeof LOCK_SCHEMA>, { type: Type }>;
+type LockOf<Type extends TimeLock['type']> = Extract<ComponentValue<'Lock'>, { type: Type }>;
 
-export function outpointJson({ index, sourceId, sourceType }: Outpoint): JsonTextOf<typeof OutpointSchema> {
+export function outpointJson({ index, sourceId, sourceType }: Outpoint): ComponentJson<'Outpoint'> {
   return uncheckedJson(
     `{"index":${index}` + //
       `,"source_id":"${sourceId}"` +

@@ -1,12 +1,11 @@
 /** The amounts that inputs bring and outputs take, as far as a transaction's JSON gives them. */
 import { decimalText } from '../chain/decimal-text.ts';
 import type { Atoms } from '../chain/types.ts';
-import type { AMOUNT_SCHEMA, VALUE_SCHEMA } from './schemas/common.ts';
-import type { ValueOf } from './schemas/value-of-schema.ts';
+import type { ComponentValue } from './schemas/value-of-schema.ts';
 import type { ParsedInputEntry, ParsedOutput } from './stored-json.ts';
 
-type Amount = ValueOf<typeof AMOUNT_SCHEMA>;
-type Value = ValueOf<typeof VALUE_SCHEMA>;
+type Amount = ComponentValue<'Amount'>;
+type Value = ComponentValue<'Value'>;
 /** A value that is counted: legacy tokens are not. */
 export type CountedValue = Exclude<Value, { type: 'TokenV0' }>;
 

@@ -3,10 +3,9 @@ import { delegationAddress, destinationAddress, orderAddress, tokenAddress } fro
 import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
 import { amountJson, byteArrayJson, type RenderContext } from './common-values.ts';
 import { booleanJson, type Json, numberJson, objectJson, plainJson, uncheckedJson } from './compose-json.ts';
-import type { INPUT_SCHEMA } from './schemas/transaction.ts';
-import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
+import type { ComponentJson, ComponentValue } from './schemas/value-of-schema.ts';
 
-type InputValue = ValueOf<typeof INPUT_SCHEMA>;
+type InputValue = ComponentValue<'Input'>;
 type InputOf<Type extends InputValue['input_type']> = Extract<InputValue, { input_type: Type }>;
 type CommandOf<Command extends InputOf<'AccountCommand'>['command']> = Extract<
   InputOf<'AccountCommand'>,
@@ -15,7 +14,7 @@ type CommandOf<Command extends InputOf<'AccountCommand'>['command']> = Extract<
 type OrderCommand = Extract<InputValue, { order_id: string }>;
 
 /** Renders the `input` object of a transaction's input entry (docs/api.md#transactions-in-json). */
-export function renderInput(context: RenderContext, input: TxInput): JsonTextOf<typeof INPUT_SCHEMA> {
+export function renderInput(context: RenderContext, input: TxInput): ComponentJson<'Input'> {
   switch (input.type) {
     case 'Utxo':
       return uncheckedJson<InputOf<'UTXO'>>(

@@ -36,17 +36,14 @@ import {
   plainJson,
   uncheckedJson,
 } from './compose-json.ts';
-import type { VALUE_SCHEMA } from './schemas/common.ts';
 import type {
   HASHED_TIMELOCK_CONTRACT_SCHEMA as HashedTimelockContractSchema,
-  NFT_ISSUANCE_SCHEMA,
-  OUTPUT_SCHEMA,
   STAKE_POOL_DATA_SCHEMA as StakePoolDataSchema,
 } from './schemas/output.ts';
-import type { JsonTextOf, ValueOf } from './schemas/value-of-schema.ts';
+import type { ComponentJson, ComponentValue, JsonTextOf } from './schemas/value-of-schema.ts';
 
-type OutputOf<Type extends TxOutput['type']> = Extract<ValueOf<typeof OUTPUT_SCHEMA>, { type: Type }>;
-type ValueAs<Type extends OutputValue['type']> = Extract<ValueOf<typeof VALUE_SCHEMA>, { type: Type }>;
+type OutputOf<Type extends TxOutput['type']> = Extract<ComponentValue<'Output'>, { type: Type }>;
+type ValueAs<Type extends OutputValue['type']> = Extract<ComponentValue<'Value'>, { type: Type }>;
 type SupplyValue = OutputOf<'IssueFungibleToken'>['total_supply'];
 type SupplyOf<Type extends SupplyValue['type']> = Extract<SupplyValue, { type: Type }>;
 
@@ -55,7 +52,7 @@ export function renderOutput(
   context: RenderContext,
   output: TxOutput,
   secret: Hex | null = null,
-): JsonTextOf<typeof OUTPUT_SCHEMA> {
+): ComponentJson<'Output'> {
   const { network } = context;
   switch (output.type) {
     case 'Transfer':
@@ -131,10 +128,7 @@ export function renderOutput(
 }
 
 /** Renders an array of outputs, such as a block's reward. */
-export function renderOutputs(
-  context: RenderContext,
-  outputs: readonly TxOutput[],
-): Json<ValueOf<typeof OUTPUT_SCHEMA>[]> {
+export function renderOutputs(context: RenderContext, outputs: readonly TxOutput[]): Json<ComponentValue<'Output'>[]> {
   return arrayJson(outputs.map((output) => renderOutput(context, output)));
 }
 
@@ -142,7 +136,7 @@ function renderDestination({ network }: RenderContext, destination: Destination)
   return plainJson(destinationAddress(network, destination));
 }
 
-function renderValue(context: RenderContext, value: OutputValue): JsonTextOf<typeof VALUE_SCHEMA> {
+function renderValue(context: RenderContext, value: OutputValue): ComponentJson<'Value'> {
   switch (value.type) {
     case 'Coin':
       return uncheckedJson<ValueAs<'Coin'>>(
@@ -160,7 +154,7 @@ function renderValue(context: RenderContext, value: OutputValue): JsonTextOf<typ
 }
 
 /** Renders the value that an order asks for. Only here can there be an amount of a token that is issued later. */
-function renderAskedValue(context: RenderContext, asked: OutputValue): JsonTextOf<typeof VALUE_SCHEMA> {
+function renderAskedValue(context: RenderContext, asked: OutputValue): ComponentJson<'Value'> {
   if (asked.type !== 'TokenV1' || context.decimalsOf(asked.tokenId) !== null) return renderValue(context, asked);
   return objectJson<ValueAs<'TokenV1'>>({
     amount: unissuedAmountJson(asked.amount, asked.tokenId),
@@ -207,7 +201,7 @@ function renderTotalSupply({ totalSupply, numberOfDecimals }: TokenIssuance): Js
 }
 
 /** Renders the issuance data of an NFT, without its owner. */
-function renderNftIssuance({ network }: RenderContext, metadata: NftMetadata): JsonTextOf<typeof NFT_ISSUANCE_SCHEMA> {
+function renderNftIssuance({ network }: RenderContext, metadata: NftMetadata): ComponentJson<'NftIssuance'> {
   const optional = (hex: Hex) => (hex === '' ? NULL_JSON : stringOrHexJson(hex));
   return objectJson({
     additional_metadata_uri: optional(metadata.additionalMetadataUri),

@@ -8,8 +8,7 @@ import { renderHeader } from './header.ts';
 import { renderOutput, renderOutputs } from './output.ts';
 import { outputEntryJson } from './output-entry.ts';
 import type { GENESIS_SCHEMA as GenesisSchema } from './schemas/block-header-and-genesis.ts';
-import type { OUTPUT_SCHEMA } from './schemas/output.ts';
-import type { JsonTextOf } from './schemas/value-of-schema.ts';
+import type { ComponentJson, JsonTextOf } from './schemas/value-of-schema.ts';
 import { renderTransaction } from './transaction.ts';
 
 /** The JSON of a block that is stored when it is indexed. */
@@ -28,7 +27,7 @@ export interface BlockTexts {
 
 export function renderBlock(context: RenderContext, applied: AppliedBlock): BlockTexts {
   const { block, id } = applied.identified;
-  const outputTexts: JsonTextOf<typeof OUTPUT_SCHEMA>[][] = [];
+  const outputTexts: ComponentJson<'Output'>[][] = [];
   const transactions = applied.transactions.map((transaction) => {
     const outputs = transaction.transaction.outputs.map((output) => renderOutput(context, output));
     outputTexts.push(outputs);

@@ -3,17 +3,14 @@
  * rendered texts. The types are those of the API's schemas. Amounts and integers that may be large become `bigint`.
  */
 
-import type { BLOCK_HEADER_SCHEMA } from './schemas/block-header-and-genesis.ts';
-import type { OUTPOINT_SCHEMA } from './schemas/common.ts';
-import type { OUTPUT_SCHEMA } from './schemas/output.ts';
-import type { INPUT_ENTRY_SCHEMA, PENDING_TRANSACTION_SCHEMA } from './schemas/transaction.ts';
-import type { ValueOf } from './schemas/value-of-schema.ts';
+import type { PENDING_TRANSACTION_SCHEMA } from './schemas/transaction.ts';
+import type { ComponentValue, ValueOf } from './schemas/value-of-schema.ts';
 
 /** A transaction, confirmed or pending; without a fee if it is unknown. */
 export type ParsedTransaction = ValueOf<typeof PENDING_TRANSACTION_SCHEMA>;
-export type ParsedInputEntry = ValueOf<typeof INPUT_ENTRY_SCHEMA>;
+export type ParsedInputEntry = ComponentValue<'InputEntry'>;
 export type ParsedInput = ParsedInputEntry['input'];
-export type ParsedOutput = ValueOf<typeof OUTPUT_SCHEMA>;
+export type ParsedOutput = ComponentValue<'Output'>;
 export type ParsedOutputOf<Type extends ParsedOutput['type']> = Extract<ParsedOutput, { type: Type }>;
 
 /** An integer that JSON writes as a number: exact, even if a double cannot hold it. */
@@ -31,7 +28,7 @@ export const parseTransactionJson = parserOf<ParsedTransaction>();
 export const parseOutputsJson = parserOf<ParsedOutput[]>();
 /** Parses an output with its position, as in lists of an address: `{"outpoint":…,"utxo":…`, without the last brace. */
 export const parseOutputEntryJson = parserOf<{
-  readonly outpoint: ValueOf<typeof OUTPOINT_SCHEMA>;
+  readonly outpoint: ComponentValue<'Outpoint'>;
   readonly utxo: ParsedOutput;
 }>('', '}');
 /** Parses the position of a block: its fields, without the braces. */
@@ -40,7 +37,7 @@ export const parseBlockReferenceJson = parserOf<{
   readonly height: number;
   readonly timestamp: number;
 }>('{', '}');
-export const parseBlockHeaderJson = parserOf<ValueOf<typeof BLOCK_HEADER_SCHEMA>>();
+export const parseBlockHeaderJson = parserOf<ComponentValue<'BlockHeader'>>();
 /** Parses the number of transactions of each kind in a block. */
 export const parseKindCountsJson = parserOf<Readonly<Record<string, number>>>();
 /** Parses the body of the genesis, in the form of the API. */

@@ -5,9 +5,8 @@ import { amountJson, type RenderContext } from './common-values.ts';
 import { NULL_JSON, uncheckedJson } from './compose-json.ts';
 import { renderInput } from './input.ts';
 import { renderOutput } from './output.ts';
-import type { OUTPUT_SCHEMA } from './schemas/output.ts';
-import type { INPUT_ENTRY_SCHEMA, PENDING_TRANSACTION_SCHEMA } from './schemas/transaction.ts';
-import type { JsonTextOf } from './schemas/value-of-schema.ts';
+import type { PENDING_TRANSACTION_SCHEMA } from './schemas/transaction.ts';
+import type { ComponentJson, JsonTextOf } from './schemas/value-of-schema.ts';
 
 /**
  * Renders a transaction without the fields that depend on its block or the tip (docs/api.md#transactions-in-json).
@@ -16,7 +15,7 @@ import type { JsonTextOf } from './schemas/value-of-schema.ts';
 export function renderTransaction(
   context: RenderContext,
   applied: Pick<AppliedTransaction, 'id' | 'transaction' | 'inputs'> & { readonly fee: Atoms | null },
-  outputs: readonly JsonTextOf<typeof OUTPUT_SCHEMA>[],
+  outputs: readonly ComponentJson<'Output'>[],
 ): JsonTextOf<typeof PENDING_TRANSACTION_SCHEMA> {
   const { transaction, inputs, fee } = applied;
   let entries = '';
@@ -40,7 +39,7 @@ function renderInputEntry(
   context: RenderContext,
   input: TxInput,
   resolved: ResolvedInput | null,
-): JsonTextOf<typeof INPUT_ENTRY_SCHEMA> {
+): ComponentJson<'InputEntry'> {
   const utxo = resolved === null ? NULL_JSON : renderOutput(context, resolved.output, resolved.secret);
   return uncheckedJson(`{"input":${renderInput(context, input)},"utxo":${utxo}}`);
 }

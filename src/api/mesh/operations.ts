@@ -10,9 +10,8 @@ import type { Atoms, Id } from '../../chain/types.ts';
 import { filledAmount } from '../../ledger/order-terms.ts';
 import { hasLockEnded, lockEnd } from '../../ledger/time-lock.ts';
 import { derivedIds } from '../../render/created-ids.ts';
-import type { LOCK_SCHEMA, VALUE_SCHEMA } from '../../render/schemas/common.ts';
 import { COMMAND_NAMES } from '../../render/schemas/transaction.ts';
-import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+import type { ComponentValue } from '../../render/schemas/value-of-schema.ts';
 import type { ParsedInput, ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../render/stored-json.ts';
 import type { BlockAtRow } from '../../store/queries/blocks/block-by-id-or-height.ts';
 import { listOrdersAt, type OrderAtRow } from '../../store/queries/orders/orders-at-height.ts';
@@ -226,13 +225,13 @@ export function movedByOutput(network: Network, output: ParsedOutput, identifier
 }
 
 /** Legacy tokens are never counted. */
-function movementOf(network: Network, value: ValueOf<typeof VALUE_SCHEMA>) {
+function movementOf(network: Network, value: ComponentValue<'Value'>) {
   if (value.type === 'TokenV0') return null;
   const currency = value.type === 'Coin' ? COIN : parseTokenId(network, value.token_id);
   return { currency, atoms: BigInt(value.amount.atoms) };
 }
 
-function hasEnded({ type, content }: ValueOf<typeof LOCK_SCHEMA>, { height, ...block }: BlockPlace): boolean {
+function hasEnded({ type, content }: ComponentValue<'Lock'>, { height, ...block }: BlockPlace): boolean {
   const value = BigInt(typeof content === 'object' ? content.timestamp : content);
   return hasLockEnded(lockEnd({ type, value }, height, block.timestamp), height, block.median_time);
 }

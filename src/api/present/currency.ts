@@ -5,13 +5,13 @@ import { currencyInPair, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { uncheckedJson } from '../../render/compose-json.ts';
-import { COIN_SCHEMA, type CURRENCY_SCHEMA, oneOf, schemaRef } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { COIN_SCHEMA, oneOf, schemaRef } from '../../render/schemas/common.ts';
+import type { ComponentJson } from '../../render/schemas/value-of-schema.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { defineEntry, kind } from '../entry/define-entry.ts';
 import { bech32, count, literal, text } from '../entry/kinds.ts';
 
-type CurrencyJson = JsonTextOf<typeof CURRENCY_SCHEMA>;
+type CurrencyJson = ComponentJson<'Currency'>;
 
 export const COIN_JSON = '{"type":"Coin"}' as CurrencyJson;
 

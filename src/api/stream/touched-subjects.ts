@@ -17,8 +17,7 @@ import { createsOrder, isDelegatingOutput, isStakeOutput } from '../../chain/inp
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { createdByOutpoint } from '../../render/created-ids.ts';
-import type { VALUE_SCHEMA } from '../../render/schemas/common.ts';
-import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+import type { ComponentValue } from '../../render/schemas/value-of-schema.ts';
 import { type ParsedTransaction, parseOutputsJson, parseTransactionJson } from '../../render/stored-json.ts';
 import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/blocks/block-subjects.ts';
 import { getPairOfOrder } from '../../store/queries/orders/orders.ts';
@@ -158,7 +157,7 @@ function usesOf(network: Network, transaction: UsedTransaction): Uses {
   return uses;
 }
 
-function currencyOf(network: Network, value: ValueOf<typeof VALUE_SCHEMA>): Currency {
+function currencyOf(network: Network, value: ComponentValue<'Value'>): Currency {
   return 'token_id' in value ? parseTokenId(network, value.token_id) : COIN;
 }
 

@@ -5,6 +5,10 @@ import type { SCHEMA_COMPONENTS } from './components.ts';
 
 type Components = typeof SCHEMA_COMPONENTS;
 
+/** The values of a component, and their JSON text. */
+export type ComponentValue<Name extends keyof Components> = ValueOf<Components[Name]>;
+export type ComponentJson<Name extends keyof Components> = Json<ComponentValue<Name>>;
+
 /** The type of the values that a schema describes, with references resolved. */
 export type ValueOf<Schema> =
   Schema extends TRef<`${infer Name extends keyof Components}#`>
