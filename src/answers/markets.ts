@@ -8,6 +8,7 @@ import type { Atoms } from '../chain/types.ts';
 import { labelOfSide, type PairLabelsRow } from '../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../store/queries/orders/markets.ts';
 import type { ExpandedTokenRow } from '../store/queries/tokens/expanded-token-lists.ts';
+import { leastDepth } from './address-holdings.ts';
 import { decimalsOfCurrency } from './currency-labels.ts';
 import { isBookCrossed, type PriceRatio, reducedPriceRatio } from './price-ratio.ts';
 import { type Freezing, freezingOf } from './token-label.ts';
@@ -61,6 +62,10 @@ export function isMarketCrossed(row: MarketRow): boolean {
     priceInDirection(pair, row.ask_base, row.ask_quote),
   );
 }
+
+/** Do orders offer too little for the last price of a market to say something? The tokens of an address have no value then either. */
+export const isMarketThin = (network: Network, { coin_depth: depth }: MarketRow): boolean =>
+  depth !== null && depth < leastDepth(network);
 
 /** Returns since when the orders of a market cannot be filled, because one of its tokens is frozen; null if none is. */
 export const freezingOfMarket = (row: PairLabelsRow): Freezing | null =>

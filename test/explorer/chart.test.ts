@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { html } from '../../src/explorer/html.ts';
-import { barChart, depthChart, lineChart } from '../../src/explorer/parts/chart.ts';
+import { barChart, candleChart, depthChart, lineChart } from '../../src/explorer/parts/chart.ts';
 import { chartedPoints } from '../../src/explorer/parts/series.ts';
 import { verbatim } from '../../src/explorer/words/catalogue.ts';
 
@@ -49,9 +49,44 @@ it('the numbers at the vertical axis are multiples of 1, 2 or 5 times a power of
   );
 });
 
-it('the names of the first and of the last value are at the ends of the axis', () => {
-  const chart = chartOf([0, 4, 2]);
-  assert.match(chart, /<text class="axis" [^>]*>day 0<\/text><text class="axis end" [^>]*>day 2<\/text>/);
+it('up to four dates stand below a chart at equal distances, the year only with the first', () => {
+  const points = Array.from({ length: 10 }, (_, x) => ({ x, name: `2026-11-0${x}`, value: `${x}` }));
+  const chart = `${barChart({ title: verbatim('Coins'), description: verbatim('Coins'), points, values: html`<p></p>` })}`;
+  const dates = [...chart.matchAll(/<text class="axis[^"]*" x="([^"]*%)"[^>]*>([^<]*)</g)];
+  assert.deepEqual(
+    dates.map(([, place, date]) => `${date} at ${place}`),
+    ['2026-11-00 at 0.0%', '11-03 at 33.3%', '11-06 at 66.7%', '11-09 at 100.0%'],
+  );
+});
+
+const pricesOf = (...prices: readonly number[]) =>
+  `${candleChart({
+    title: verbatim('Price'),
+    description: verbatim('Price by day'),
+    candles: prices.map((price, x) => {
+      const [name, last] = [`day ${x}`, `${price}`];
+      return { x, name, value: last, open: price, high: price, low: price, close: price, volume: 1, last };
+    }),
+    values: html`<p></p>`,
+  })}`;
+
+it('one price far above the others makes the scale logarithmic, so that these are no line at 0', () => {
+  const levels = (chart: string) =>
+    [...chart.matchAll(/<text class="axis end" x="-6"[^>]*>([^<]*)</g)].map(([, text]) => text!.toUpperCase());
+  const far = pricesOf(0.02, 0.03, 4_563, 0.02);
+  assert.match(far, /Price, logarithmic scale</);
+  assert.deepEqual(levels(far), ['0.1', '1', '10', '100', '1K']);
+  const near = pricesOf(1, 1.5, 19, 1);
+  assert.doesNotMatch(near, /logarithmic/);
+  assert.deepEqual(levels(near), ['0', '10', '20']);
+});
+
+it('prices that hardly differ do not seem to differ much', () => {
+  const levels = [...pricesOf(514.5, 514.49).matchAll(/<text class="axis end" x="-6"[^>]*>([^<]*)</g)];
+  assert.deepEqual(
+    levels.map(([, text]) => text),
+    ['510', '520'],
+  );
 });
 
 it('a chart has its values for the script: places, names, and exact texts with the numbers to draw', () => {

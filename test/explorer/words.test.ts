@@ -66,7 +66,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   ],
   'de es': [
     ...['Mempool', 'Pool', 'Pool {0}', 'Pool {address}', 'Pools', 'Stake', 'Staker', 'Staking', 'Ticker', 'Token'],
-    ...['Token {0} {1} {2}', 'Token {ticker}', '{heading}: {shown}', '{label}, {unit}', '{name}: {value}'],
+    ...['Token {0} {1} {2} {3}', 'Token {ticker}', '{heading}: {shown}', '{label}, {unit}', '{name}: {value}'],
     ...['{problem}: {reason}.'],
   ],
   de: [

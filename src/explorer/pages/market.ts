@@ -33,7 +33,7 @@ import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
-import { dayChange, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
+import { dayChange, marketLink, marketPath, thinBadge, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
@@ -57,6 +57,8 @@ const LEVELS = '10';
 const NEWEST_ORDERS = 10;
 const TRADES = '10';
 const CANDLES = 90;
+/** Of a book with so many more levels than there are trades, the depth stands below the trades. */
+const MANY_MORE = 12;
 
 export function marketPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
@@ -176,13 +178,16 @@ function marketBody(site: Site, data: MarketData): Html {
   const pair = pairName(site.network, base, quote);
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
   const isCrossed = buys.isFirst && sells.isFirst && isBookCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
+  const depth = isFirst && bookDepth(data);
+  // The depth stands in the shorter column.
+  const isBookLong = buys.levels.length + sells.levels.length > data.trades.entries.length + MANY_MORE;
   const newest = orderTable(site, labels, data.orders, {
     base,
     caption: 'Newest open orders of the pair',
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book"><section aria-labelledby="book"><h2 id="book">Order book</h2>${bookTable(site, data)}</section>${data.size}</div>${isFirst && bookDepth(data)}${tradesOf(site, data)}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} ${thinBadge(site, data.market)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book"><section aria-labelledby="book"><h2 id="book">Order book</h2>${bookTable(site, data)}</section>${data.size}${!isBookLong && depth}</div>${tradesOf(site, data)}${isBookLong && depth}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
 }
 
 /**
@@ -249,20 +254,26 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const lastPrice =
     last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit, isRounded: true });
   const { market } = data;
-  const extreme = (ofBase: Atoms | null, ofQuote: Atoms | null, unit?: Html) => {
-    const found = priceInDirection({ base, quote, market: { base, quote } }, ofBase, ofQuote);
-    return found && amountHtml(unitPrice(found, baseDecimals, quoteDecimals), { unit, isRounded: true });
+  const dayRange = (day: MarketRow) => {
+    const priced = (ofBase: Atoms | null, ofQuote: Atoms | null) =>
+      unitPrice(priceInDirection({ base, quote, market: { base, quote } }, ofBase, ofQuote)!, baseDecimals, quoteDecimals);
+    const high = priced(day.day_high_base, day.day_high_quote);
+    const low = priced(day.day_low_base, day.day_low_quote);
+    return tile(
+      '24-hour high',
+      amountHtml(high, { unit: quoteUnit, isRounded: true }),
+      low.atoms !== high.atoms && html`low: ${amountHtml(low, { isRounded: 'inline' })}`,
+    );
   };
   const volume = (atoms: Atoms, decimals: number, unit: Html, isRounded: true | 'inline') =>
     amountHtml(exactAmount(atoms, decimals), { unit, isRounded });
   return tiles([
-    tile('Last price', lastPrice ?? html`<span class="muted">no trades</span>`, market && dayChange(market)),
-    market !== null &&
-      market.day_trades > 0 &&
-      tile(
-        '24-hour range',
-        html`${extreme(market.day_low_base, market.day_low_quote)} – ${extreme(market.day_high_base, market.day_high_quote, quoteUnit)}`,
-      ),
+    tile(
+      'Last price',
+      lastPrice ?? html`<span class="muted">no trades</span>`,
+      lastPrice && market && dayChange(site, market),
+    ),
+    market !== null && market.day_trades > 0 && dayRange(market),
     market &&
       tile(
         'Volume, 24 h',

@@ -1,6 +1,7 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
 
-import { freezingOfMarket, isMarketCrossed, priceInDirection, requestedPair } from '../../answers/markets.ts';
+import { leastDepth } from '../../answers/address-holdings.ts';
+import { freezingOfMarket, isMarketCrossed, isMarketThin, priceInDirection, requestedPair } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
@@ -13,7 +14,7 @@ import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/pa
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { frozenBadge } from '../parts/token.ts';
-import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
+import { changeHtml, marketLink, thinBadge, thinText, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -29,7 +30,8 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
       );
       return { sort, page: parseListPage(query, marketList(sort), {}) };
     },
-    read: (store, { sort, page }) => readListPage(store, marketList(sort), page, {}),
+    read: (store, { sort, page }) =>
+      readListPage(store, marketList(sort), page, { leastDepth: leastDepth(site.network) }),
     render: (shown, { sort }) => ({
       title: 'Markets',
       description: say('The markets on Mintlayer {network} at block {height}: prices, volumes and open orders.', {
@@ -40,7 +42,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
       canonical: '/markets',
       isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,
       api: [`/market?sort=${sort}`],
-      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">All open orders</a></p>${legend(shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">Change: the last price compared with 24 hours ago. Markets between two tokens come last.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
+      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">All open orders</a></p>${legend(site, shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">Change: the last price compared with 24 hours ago. Markets between two tokens come last.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
     }),
   });
 }
@@ -71,10 +73,14 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
     columns: [
       column('Market', (row) => {
         const name = textOf(say('{baseText}/{quoteText}', { baseText: text(row.base), quoteText: text(row.quote) }));
-        return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${isMarketCrossed(row) && badge('crossed')}`;
+        return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${thinBadge(site, row)} ${isMarketCrossed(row) && badge('crossed')}`;
       }),
       inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
-      numberColumn('Change, 24 hours', (row) => changeHtml(row.day_change), 'by_change'),
+      numberColumn(
+        'Change, 24 hours',
+        (row) => changeHtml(isMarketThin(site.network, row) ? null : row.day_change),
+        'by_change',
+      ),
       numberColumn(
         'Volume, 24 hours',
         (row) =>
@@ -94,8 +100,10 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
 }
 
 /** Explains the marks of the markets of a page. */
-function legend(markets: readonly MarketRow[]): Html | null {
+function legend(site: Site, markets: readonly MarketRow[]): Html | null {
+  const thin = markets.find((row) => isMarketThin(site.network, row));
   const marks = [
+    thin !== undefined && html`${thinBadge(site, thin)} ${thinText(site)} `,
     markets.some(isMarketCrossed) &&
       html`${badge('crossed')} The best bid is not below the best ask: filling both orders yields the difference. `,
     markets.some((row) => freezingOfMarket(row) !== null) &&

@@ -48,7 +48,7 @@ import {
   holderTable,
   tokenAmount,
 } from '../parts/token.ts';
-import { dayChange, marketLink, unitPrice } from '../parts/trading-pair.ts';
+import { dayChange, marketLink, thinBadge, unitPrice } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
@@ -174,7 +174,7 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = frozenBadge(freezingOf([token]));
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token, site)}${pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token, site)}${pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 /** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */
@@ -211,7 +211,7 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
               isRounded: true,
             }),
           ),
-          market!.day_trades === 0 ? html`no trade in 24 hours` : dayChange(market!),
+          dayChange(site, market!),
         )
       : tile('Last price', noneHtml(), html`${link(html`not traded against ${site.network.coinTicker} yet`)}`),
     tile('Circulating supply', tokenAmount(token, token.unburned_supply, { isRounded: true })),

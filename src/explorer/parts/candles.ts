@@ -25,22 +25,6 @@ const TRADED = 'open {open}, high {high}, low {low}, close {close} {quoteText}; 
 const TRADED_SO_FAR =
   'not over yet, open {open}, high {high}, low {low}, close {close} {quoteText}; {volume} {baseText} traded';
 
-const CHARTS = {
-  hour: 'Price of {baseText} in {quoteText} by hour',
-  day: 'Price of {baseText} in {quoteText} by day',
-  week: 'Price of {baseText} in {quoteText} by week',
-} as const;
-const TABLES = {
-  hour: 'Prices in {quoteText} by hour, newest first',
-  day: 'Prices in {quoteText} by day, newest first',
-  week: 'Prices in {quoteText} by week, newest first',
-} as const;
-const DESCRIPTIONS = {
-  hour: 'Open, high, low and close of each hour from {from} to {to}, and the volume in {quoteText} below; where nothing was traded, the last price.',
-  day: 'Open, high, low and close of each day from {from} to {to}, and the volume in {quoteText} below; where nothing was traded, the last price.',
-  week: 'Open, high, low and close of each week from {from} to {to}, and the volume in {quoteText} below; where nothing was traded, the last price.',
-} as const;
-
 /** `rows`: newest first. */
 export function marketCandles(
   site: Site,
@@ -86,7 +70,7 @@ export function marketCandles(
     });
   }
   const values = table(shown, {
-    caption: say(TABLES[interval], { quoteText }),
+    caption: say('Prices in {quoteText}, newest first', { quoteText }),
     id: 'candles',
     columns: [
       column('From', ({ row }) => timeHtml(row.start, interval === 'hour' ? 'absolute' : 'day')),
@@ -101,8 +85,11 @@ export function marketCandles(
   });
   const [from, to] = [utcText(points[0]!.x), utcText(rows[0]!.start)];
   return candleChart({
-    title: say(CHARTS[interval], { baseText, quoteText }),
-    description: say(DESCRIPTIONS[interval], { from, to, quoteText }),
+    title: say('Price of {baseText} in {quoteText}', { baseText, quoteText }),
+    description: say(
+      'Open, high, low and close from {from} to {to}, and the volume in {quoteText} below; where nothing was traded, the last price.',
+      { from, to, quoteText },
+    ),
     candles: points,
     values,
   });

@@ -43,6 +43,8 @@ interface Drawing {
   readonly columns?: readonly (readonly (number | null)[])[];
   /** The volumes of candles, as parts of the largest one. */
   readonly volumes?: readonly number[];
+  /** Is the vertical axis logarithmic? */
+  readonly isLog?: boolean;
   /** Is it as high as the chart that people trade by? */
   readonly isTall?: boolean;
 }
@@ -137,6 +139,10 @@ const VOLUME_PART = 0.25;
 /** The least width of a candle. */
 const MIN_CANDLE = 3;
 
+/** A highest price of more than so many times the median needs a logarithmic scale. */
+const FAR_ABOVE = 20;
+const LOG_MARGIN = 0.3;
+
 /** Draws prices of periods that follow each other: the body from open to close, the wick from low to high, the volume as a bar below. */
 export function candleChart({
   candles,
@@ -166,12 +172,21 @@ export function candleChart({
   };
   const most = Math.max(...candles.map(({ volume }) => volume));
   const [lowest, highest] = [Math.min(...candles.map(({ low }) => low)), Math.max(...candles.map(({ high }) => high))];
-  const margin = (highest - lowest || highest) * 0.08;
+  // Beside one price far above the others, these would be a line at 0.
+  const closes = candles.map(({ close }) => close).sort((a, b) => a - b);
+  const isLog = lowest > 0 && highest > FAR_ABOVE * closes[closes.length >> 1]!;
+  const [below, above] = isLog ? [lowest * (1 - LOG_MARGIN), highest / (1 - LOG_MARGIN)] : marginsOf(lowest, highest);
   const points = candles.map(({ x, close, name, value }) => ({ x, y: close, name, value }));
   const columns = (['open', 'high', 'low', 'close'] as const).map((price) => candles.map((candle) => candle[price]));
-  const range = { lowest: Math.max(0, lowest - margin), highest: highest + margin };
   const volumes = candles.map(({ volume }) => volume / most);
-  return chart(options, { kind: 'candles', points, columns, volumes, isTall: true }, draw, range);
+  const drawing = { kind: 'candles', points, columns, volumes, isLog, isTall: true } as const;
+  return chart(options, drawing, draw, { lowest: below!, highest: above! });
+}
+
+/** The ends of an axis of prices, with some room: of prices that hardly differ so much that they seem to. */
+function marginsOf(lowest: number, highest: number): readonly [number, number] {
+  const margin = Math.max((highest - lowest) * 0.08, highest * 0.02);
+  return [Math.max(0, lowest - margin), highest + margin];
 }
 
 /** Draws a line without axes, beside the number that it ends with. */
@@ -195,19 +210,20 @@ interface Scale {
 
 function chart(
   { title, description, values }: Omit<ChartOptions, 'points'>,
-  { kind, points, columns, volumes, isTall = false }: Drawing,
+  { kind, points, columns, volumes, isLog, isTall = false }: Drawing,
   draw: (at: Scale) => Html,
   { lowest, highest } = { lowest: 0, highest: Math.max(...points.map(({ y }) => y)) || 1 },
 ): Html {
   const name = slug(englishOf(title));
   const left = points[0]!.x;
   const width = points.at(-1)!.x - left || 1;
-  const part = (value: number) => 1 - (value - lowest) / (highest - lowest);
+  const height = isLog ? Math.log10 : Number;
+  const part = (value: number) => 1 - (height(value) - height(lowest)) / (height(highest) - height(lowest));
   const at: Scale = {
     x: (value) => (((value - left) * WIDTH) / width).toFixed(1),
     y: (value) => (part(value) * HEIGHT).toFixed(1),
   };
-  const lines = roundValues(lowest, highest).map((value) => {
+  const lines = (isLog ? powersOfTen : roundValues)(lowest, highest).map((value) => {
     const y = `${(part(value) * 100).toFixed(2)}%`;
     return html`<line class="grid" x2="100%" y1="${y}" y2="${y}" /><text class="axis end" x="-6" y="${y}" dy="4">${compactNumber(value)}</text>`;
   });
@@ -216,6 +232,7 @@ function chart(
     kind,
     x: points.map(({ x }) => x),
     y: columns,
+    isLog,
     volumes: volumes?.map((volume) => Number(volume.toFixed(4))),
     // Lines are shorter than arrays, compressed as well.
     names: names.join('\n'),
@@ -225,8 +242,17 @@ function chart(
     'aria-labelledby': `${name}-title ${name}-description`,
     'data-chart': JSON.stringify(data),
   });
-  const [from, to] = [names.find(isNamed), names.findLast(isNamed)];
-  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><figcaption><span class="what">${textOf(title)}</span><output></output></figcaption><svg role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines}<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${draw(at)}</svg><line class="grid" x2="100%" y1="100%" y2="100%" /><text class="axis" y="100%" dy="16">${from}</text><text class="axis end" x="100%" y="100%" dy="16">${to}</text></svg><details><summary>Show as table</summary>${values}</details></figure>`;
+  const named = names.filter(isNamed);
+  // Of prices of a book only the ends: their distances differ.
+  const count = Math.min(kind === 'depth' ? 2 : 4, named.length);
+  const dates = Array.from({ length: count }, (_, i) => {
+    const part = count === 1 ? 0 : i / (count - 1);
+    const name = named[Math.round(part * (named.length - 1))]!;
+    const where = i === 0 ? 'axis' : i === count - 1 ? 'axis end' : 'axis between';
+    return html`<text class="${where}" x="${(part * 100).toFixed(1)}%" y="100%" dy="16">${i === 0 ? name : withoutYear(name)}</text>`;
+  });
+  const scale = isLog && html`, logarithmic scale`;
+  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><figcaption><span class="what">${textOf(title)}${scale}</span><output></output></figcaption><svg role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines}<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${draw(at)}</svg><line class="grid" x2="100%" y1="100%" y2="100%" />${dates}</svg><details><summary>Show as table</summary>${values}</details></figure>`;
 }
 
 /** The values of the lines: multiples of 1, 2 or 5 times a power of ten, from `lowest` on, and at most MOST_LINES above it. */
@@ -238,7 +264,16 @@ function roundValues(lowest: number, highest: number): number[] {
   return Array.from({ length: Math.floor(highest / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 
+/** The values of the lines of a logarithmic axis: powers of ten, at most MOST_LINES + 1. */
+function powersOfTen(lowest: number, highest: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(lowest)), Math.floor(Math.log10(highest))];
+  const step = Math.ceil((last - first) / MOST_LINES) || 1;
+  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));
+}
+
 const isNamed = (name: string): boolean => name !== '';
+
+const withoutYear = (name: string): string => name.replace(/^\d{4}-(?=\d\d-)/, '');
 
 /** Draws a part of a whole. */
 export function meter(title: string, part: bigint, whole: bigint): Html {

@@ -1,4 +1,6 @@
 /** Renders trading pairs: links to their markets, and prices. */
+import { leastDepth } from '../../answers/address-holdings.ts';
+import { isMarketThin } from '../../answers/markets.ts';
 import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from '../../answers/price-ratio.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -6,8 +8,9 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { MarketRow } from '../../store/queries/orders/markets.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
-import { DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
+import { coinAmount, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { entityPath } from './id-links.ts';
 import { percentOf, roundedQuotient } from './number.ts';
 
@@ -47,6 +50,23 @@ export function changeHtml(change: bigint | null): Html {
   return hundredths < 0n ? html`<span class="bad">${percent}</span>` : html`<span class="good">+${percent}</span>`;
 }
 
-/** Says how the price has changed in the market's day. */
-export const dayChange = ({ day_change: change, day_trades: trades }: MarketRow): Html =>
-  change === null && trades > 0 ? html`first traded within 24 hours` : html`${changeHtml(change)} in 24 hours`;
+/** Says what a thin market is. */
+export function thinText({ network }: Site): string {
+  const amount = `${leastDepth(network) / 10n ** BigInt(network.coinDecimals)} ${network.coinTicker}`;
+  return textOf(say('Less than {amount} is bid near the last price, so that price says little.', { amount }));
+}
+
+/** Marks a market whose price anybody could have made. */
+export const thinBadge = (site: Site, market: MarketRow | null): Html | null =>
+  market && isMarketThin(site.network, market)
+    ? html`<span class="badge plain" title="${thinText(site)}">${textOf('thin market')}</span>`
+    : null;
+
+/** Says how the price has changed in the market's day; of a thin market, what stands behind the price. */
+export function dayChange(site: Site, market: MarketRow): Html {
+  const { day_change: change, day_trades: trades, coin_depth: depth } = market;
+  if (isMarketThin(site.network, market))
+    return html`bids near it: ${coinAmount(site, depth!, { isRounded: 'inline' })}`;
+  if (trades === 0) return html`no trade in 24 hours`;
+  return change === null ? html`first traded within 24 hours` : html`${changeHtml(change)} in 24 hours`;
+}

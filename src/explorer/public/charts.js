@@ -11,6 +11,7 @@ import uPlot from './uplot.js';
  * @property {'line' | 'bars' | 'candles' | 'depth'} kind
  * @property {number[]} x in ascending order; a point keeps its `x` when others come
  * @property {(number | null)[][]} [y] open, high, low and close; or bids and asks; otherwise the values begin with the numbers
+ * @property {boolean} [isLog] is the vertical axis logarithmic?
  * @property {number[]} [volumes] of candles, as parts of the largest one
  * @property {string[]} names where each point is; empty if it is only the end of a line
  * @property {string[]} values exact
@@ -169,7 +170,7 @@ class Chart {
     const { kind, x } = this.#data;
     this.#places = this.#isRow ? x.map((_, i) => i) : x;
     if (this.#seen.length === 0) this.#ends = [null, null];
-    if (this.#plot && kind === before.kind) {
+    if (this.#plot && kind === before.kind && this.#data.isLog === before.isLog) {
       this.#keepPointing(shown === undefined ? -1 : x.indexOf(shown), (plot) => plot.setData(this.#columns));
       this.#showState();
       return;
@@ -376,7 +377,7 @@ class Chart {
       legend: { show: false, live: false },
       scales: {
         x: { time: false, range: () => this.#range },
-        y: { range: (_, lowest, highest) => this.#heights(lowest ?? 0, highest ?? 1) },
+        y: { distr: this.#data.isLog ? 3 : 1, range: (_, lowest, highest) => this.#heights(lowest ?? 0, highest ?? 1) },
       },
       series: [{}, ...this.#columns.slice(1).map((_, i) => series(i))],
       cursor: {
@@ -399,7 +400,8 @@ class Chart {
   /** The ends of the vertical axis. @param {number} lowest @param {number} highest @returns {[number, number]} */
   #heights(lowest, highest) {
     if (this.#data.kind !== 'candles') return [0, highest || 1];
-    const margin = (highest - lowest || highest) * 0.08;
+    if (this.#data.isLog) return [lowest * 0.7, highest / 0.7];
+    const margin = Math.max((highest - lowest) * 0.08, highest * 0.02);
     return [Math.max(0, lowest - margin), highest + margin];
   }
 
@@ -437,9 +439,14 @@ class Chart {
     return color;
   }
 
-  /** The values of the lines that lie behind the shapes: multiples of 1, 2 or 5 times a power of ten. @param {uPlot} plot */
+  /** The values of the lines that lie behind the shapes: powers of ten, or multiples of 1, 2 or 5 times one. @param {uPlot} plot */
   #levels(plot) {
     const { min = 0, max = 1 } = plot.scales.y ?? {};
+    if (this.#data.isLog) {
+      const [first, last] = [Math.ceil(Math.log10(min)), Math.floor(Math.log10(max))];
+      const step = Math.ceil((last - first) / MOST_LINES) || 1;
+      return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, i) => 10 ** (first + i * step));
+    }
     const least = (max - min) / MOST_LINES;
     const power = 10 ** Math.floor(Math.log10(least));
     const step = power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
@@ -513,22 +520,17 @@ class Chart {
     }
     const { names } = this.#data;
     const seen = this.#seen;
-    const [first = -1, last = -1] = [seen[0], seen.at(-1)];
     const base = bbox.top + bbox.height + 16 * pxRatio;
-    if (last !== first) ctx.fillText(names[last] ?? '', bbox.left + bbox.width, base);
-    ctx.textAlign = 'left';
-    ctx.fillText(names[first] ?? '', bbox.left, base);
-    // Between them some others, at equal distances; of hours the beginnings of days. The year stands at the ends.
-    ctx.textAlign = 'center';
-    const room = NAME_WIDTH * pxRatio;
-    const days = seen.filter((i) => names[i]?.endsWith(' 00:00'));
-    const named = days.length > 1 ? days : seen;
-    const step = Math.ceil((named.length * room) / bbox.width);
-    for (let i = Math.floor((named.length % step) / 2); i < named.length; i += step) {
-      const place = plot.valToPos(this.#place(named[i] ?? 0), 'x', true);
-      if (Math.abs(place - bbox.left - bbox.width / 2) > bbox.width / 2 - 1.3 * room) continue;
-      const name = names[named[i] ?? 0] ?? '';
-      ctx.fillText(name.replace(/^\d{4}-(\d\d-\d\d)( 00:00)?/, '$1'), place, base);
+    // Some at equal distances, of prices of a book the ends. The year stands once.
+    const room = this.#data.kind === 'depth' ? 2 : Math.floor(bbox.width / pxRatio / NAME_WIDTH);
+    const count = Math.min(seen.length, Math.max(2, Math.min(4, room)));
+    for (let i = 0; i < count; i++) {
+      const index = seen[Math.round((i * (seen.length - 1)) / (count - 1 || 1))] ?? 0;
+      const isEnd = i > 0 && i === count - 1;
+      const name = names[index] ?? '';
+      ctx.textAlign = i === 0 ? 'left' : isEnd ? 'right' : 'center';
+      const place = i === 0 ? bbox.left : isEnd ? bbox.left + bbox.width : plot.valToPos(this.#place(index), 'x', true);
+      ctx.fillText(i === 0 ? name : name.replace(/^\d{4}-(?=\d\d-)/, ''), place, base);
     }
     ctx.restore();
   }

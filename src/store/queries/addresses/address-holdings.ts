@@ -4,6 +4,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms, Destination } from '../../../chain/types.ts';
 import { defineQuery, queryFunction } from '../../read/query.ts';
 import type { List, NotNull } from '../lists/define-list.ts';
+import { COIN_DEPTH_SQL } from '../orders/markets.ts';
 import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 import { WALLET_OWNERS_SQL } from '../wallets/wallet-owners.ts';
 
@@ -34,8 +35,6 @@ export interface OwnedRow extends TokenLabelRow {
 
 /** The seconds before the tip in which a trade says what a token is worth. */
 const TRADE_SECONDS = 30 * DAY_SECONDS;
-/** The price of a level of the book is in these parts of an atom. */
-const PRICE_UNITS = '1e78';
 
 const ofWallet = (columns: string, table: string): string => `
         select ${columns} from ${WALLET_OWNERS_SQL} join ${table}`;
@@ -94,9 +93,7 @@ const OWNED = defineQuery<OwnedParameters, OwnedRow>({
         ) p
         left join lateral (
           select m.last_base, m.last_quote, b.timestamp as traded_at,
-                 (select coalesce(sum(give_balance), 0) from price_levels l
-                  where l.ask_currency = p.currency and l.give_currency = ''
-                        and l.price >= div(m.last_quote * ${PRICE_UNITS}, 2 * m.last_base)) as depth
+                 ${COIN_DEPTH_SQL} as depth
           from markets m join blocks b on b.height = m.last_height
           where p.currency > '' and m.base = p.currency and m.quote = '' and b.timestamp > (select timestamp from chain_tip) - ${TRADE_SECONDS}
         ) e on true

@@ -26,6 +26,8 @@ export interface MarketRow extends Market, PairLabelsRow {
   /** The best price at which an order sells base. */
   readonly ask_base: Atoms | null;
   readonly ask_quote: Atoms | null;
+  /** The coins that orders offer for base at half of the last price or more; null without a trade, or if the quote is no coin. */
+  readonly coin_depth: Atoms | null;
   readonly day_trades: number;
   readonly day_base_volume: Atoms;
   readonly day_quote_volume: Atoms;
@@ -47,6 +49,14 @@ interface MarketKey extends Market {
   /** The height of the newest trade plus one; 0 without any. */
   readonly newest: number;
 }
+
+/** The price of a level of the book is in these parts of an atom. */
+const PRICE_UNITS = '1e78';
+
+/** The coins that orders offer for the base of a market `m` with the coin, at half of its last price or more. */
+export const COIN_DEPTH_SQL = `(
+      select coalesce(sum(give_balance), 0) from price_levels l
+      where l.ask_currency = m.base and l.give_currency = '' and l.price >= div(m.last_quote * ${PRICE_UNITS}, 2 * m.last_base))`;
 
 const MARKET_OF = 'base = m.base and quote = m.quote';
 
@@ -130,7 +140,8 @@ const MARKET_COLUMNS = 'base, quote, open_orders, trades, last_height, last_base
 /** Adds to markets what other tables know. `from`: selects them in their order; `ranks`: further common table expressions. */
 const marketsSql = (from: string, ranks = '') => `${WINDOW_SQL}${ranks}
     select m.*, ${PAIR_LABELS}, bid.ask_balance as bid_base, bid.give_balance as bid_quote,
-           ask.give_balance as ask_base, ask.ask_balance as ask_quote, day.*
+           ask.give_balance as ask_base, ask.ask_balance as ask_quote,
+           case when m.quote = '' and m.last_base > 0 then ${COIN_DEPTH_SQL} end as coin_depth, day.*
     from (${from}) m
     cross join w
     cross join lateral (${pairLabelsSql('m.')}) l
@@ -179,8 +190,13 @@ type MarketSort = 'by_volume' | 'by_change';
 /** The value of a market `m` with its `day`: from 0 on; null for none. A price falls by less than 100 %. */
 const RANKS: Readonly<Record<MarketSort, string>> = {
   by_volume: `case when m.quote = '' then nullif(day.day_quote_volume, 0) end`,
-  by_change: `day.day_change + 1e${CHANGE_DECIMALS}`,
+  by_change: `case when m.quote > '' or ${COIN_DEPTH_SQL} >= :least_depth then day.day_change + 1e${CHANGE_DECIMALS} end`,
 };
+
+interface RankedSelection {
+  /** Where orders offer fewer coins for the base, at half of the last price or more, a change says nothing. None by default. */
+  readonly leastDepth?: Atoms;
+}
 
 interface RankedMarketRow extends MarketRow {
   /** −1 for none. */
@@ -197,11 +213,14 @@ interface RankedMarketKey extends MarketKey {
  */
 function rankedMarketList(sort: MarketSort) {
   const query = defineQuery<
-    [rank: bigint | 'Infinity', newest: number, base: Currency, quote: Currency, rowLimit: number],
+    [rank: bigint | 'Infinity', newest: number, base: Currency, quote: Currency, rowLimit: number, leastDepth: Atoms],
     RankedMarketRow
   >({
     name: `markets_${sort}`,
-    parameters: { rank: 'numeric', newest: 'integer', base: 'bytea', quote: 'bytea', row_limit: 'integer' },
+    parameters: {
+      ...{ rank: 'numeric', newest: 'integer', base: 'bytea', quote: 'bytea', row_limit: 'integer' },
+      least_depth: 'numeric',
+    },
     select: marketsSql(
       `
       (select ${MARKET_COLUMNS}, rank from ranked
@@ -221,12 +240,14 @@ function rankedMarketList(sort: MarketSort) {
     )`,
     ),
   });
-  return defineList<AllEntriesSelection, RankedMarketKey, RankedMarketRow>({
+  return defineList<RankedSelection, RankedMarketKey, RankedMarketRow>({
     name: () => `market ${sort}`,
     fields: { rank: 'bigint', newest: 'int32', base: 'optionalHash', quote: 'optionalHash' },
     sortKey: ({ rank, last_height, base, quote }) => ({ rank, newest: last_height + 1, base, quote }),
-    read: (store, { after, limit }) =>
-      store.query(query, after?.rank ?? 'Infinity', after?.newest ?? 0, after?.base ?? '', after?.quote ?? '', limit),
+    read: (store, { leastDepth = 0n, after, limit }) => {
+      const { rank = 'Infinity', newest = 0, base = '', quote = '' } = after ?? {};
+      return store.query(query, rank, newest, base, quote, limit, leastDepth);
+    },
   });
 }
 
@@ -241,5 +262,4 @@ export type MarketOrder = keyof typeof LISTS;
 export const MARKET_SORTS = Object.keys(LISTS) as MarketOrder[];
 
 /** Returns the markets in an order. Each order has sort keys of its own. */
-export const marketList = (order: MarketOrder) =>
-  LISTS[order] as unknown as List<AllEntriesSelection, object, MarketRow>;
+export const marketList = (order: MarketOrder) => LISTS[order] as unknown as List<RankedSelection, object, MarketRow>;
