@@ -110,6 +110,17 @@ function millionths(text: string | null): bigint | null {
   return text.startsWith('-') ? -value : value;
 }
 
+/** Do orders offer fewer than 1,000 coins for the base at half of the last price or more? */
+function isThin(naive: NaiveTrades, pair: string): boolean {
+  const [base, quote] = pair.split('_') as [string, string];
+  const last = naive.ofPair(base, quote).findLast(({ price }) => price !== null)?.price;
+  if (quote !== TICKER || last == null) return false;
+  const near = naive
+    .openOrders(base, quote)
+    .filter(({ ask, give }) => ask.currency === base && !isLower(priceText(ask.whole, 2n * give.whole)!, last));
+  return near.reduce((sum, { give }) => sum + give.left, 0n) < 1_000n * 10n ** BigInt(network.coinDecimals);
+}
+
 const marketFields = ({ pair, last_price, bid, ask, open_orders, trades, day }: Json) => ({
   pair,
   last: last_price?.atoms ?? null,
@@ -133,16 +144,26 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
     .filter(({ trades, orders }) => trades + orders > 0);
   const listed = (await server.pages('/market?items=3')).flat();
   assert.deepEqual(listed.map(marketFields).sort(byName), expected.sort(byName));
+  let byTrade: Json[] = [];
   for (const sort of ['by_trade', 'by_volume', 'by_change']) {
     const sorted = (await server.pages(`/market?sort=${sort}&items=3`)).flat();
     assert.deepEqual(sorted.toSorted(byName), listed.toSorted(byName), `${sort} has the same markets`);
     const rows = await pagedRows(server, `/markets?items=4&sort=${sort}`);
     const shown = rows.map(([market]) => linked(market!));
+    // On the page a thin market has no change, and no rank by it.
+    const isRanked = ({ pair, day }: Json) => day.change !== null && !isThin(naive, pair);
+    const ranked =
+      sort === 'by_change' ? [...sorted.filter(isRanked), ...byTrade.filter((each) => !isRanked(each))] : sorted;
+    if (sort === 'by_trade') byTrade = sorted;
     assert.deepEqual(
       shown,
-      sorted.map(({ pair }) => pair),
+      ranked.map(({ pair }) => pair),
       `/markets ${sort}`,
     );
+    for (const [i, [market, , change]] of rows.entries()) {
+      assert.equal(market!.text.includes('thin market'), isThin(naive, ranked[i].pair), shown[i]!);
+      assert.equal(change!.text === '–', !isRanked(ranked[i]), shown[i]!);
+    }
   }
   for (const market of listed) await compareDirections(server, market);
   for (const { pair } of listed.slice(0, 3)) await compareEstimates(server, pair);
