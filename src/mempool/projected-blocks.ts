@@ -23,6 +23,8 @@ export interface ProjectedBlock {
   /** Of the rates by which its transactions are chosen, per 1,000 bytes. */
   readonly lowestRate: Atoms;
   readonly highestRate: Atoms;
+  /** The bytes by equal parts of the range of these rates, the highest first. */
+  readonly bands: readonly number[];
 }
 
 /** Where a pending transaction is; counted from 1. */
@@ -80,6 +82,8 @@ export function lowestRateOfNextBlock(pool: PendingSet): Atoms | null {
   return blocks.length > 1 ? blocks[0]!.lowestRate : null;
 }
 
+const BANDS = 5;
+
 /** Fills a block. */
 function blockFrom(order: readonly Candidate[], first: number): ProjectedBlock {
   const { rate } = order[first]!;
@@ -94,7 +98,12 @@ function blockFrom(order: readonly Candidate[], first: number): ProjectedBlock {
     if (rate < block.lowestRate) block.lowestRate = rate;
     if (rate > block.highestRate) block.highestRate = rate;
   }
-  return block;
+  const bands = Array<number>(BANDS).fill(0);
+  const range = block.highestRate - block.lowestRate + 1n;
+  for (const { transaction, rate } of order.slice(first, first + block.count)) {
+    bands[Number(((block.highestRate - rate) * BigInt(BANDS)) / range)]! += transaction.sizeBytes;
+  }
+  return { ...block, bands };
 }
 
 /** The bytes of the number of transactions in a block. */

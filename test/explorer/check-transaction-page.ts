@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   IssueNft: /^Issues the NFT /,
   DataDeposit: /^Data of \d+ byte/,
   Htlc: /^HTLC .* with the secret.*Refundable to .*(?:, locked (?:until|for)| since) /,
-  CreateOrder: /^Creates the order .*: gives.*Asks /,
+  CreateOrder: /^Offered in the order .*In return for /,
   MintTokens: /^Mints the token/,
   UnmintTokens: /^Unmints the token/,
   FreezeTokens: /^Freezes the token .*(?:It can be unfrozen|Permanent)/,

@@ -248,7 +248,11 @@ function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block
   const context = { site, labels, tipHeight: tip.height, place: row, created: null };
   return inputOutputList('reward', {
     length: reward.length,
-    entries: reward.map((output) => describeOutput(context, output)),
+    entries: reward.map((output) => {
+      const described = describeOutput(context, output);
+      // The stake grows by the reward.
+      return { ...described, worth: described.worth ?? coinAmount(site, row.staker_reward, { isSigned: true }) };
+    }),
   });
 }
 

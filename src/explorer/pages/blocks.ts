@@ -8,11 +8,11 @@ import { type Html, html } from '../html.ts';
 import { coinColumn, countHtml, noneHtml } from '../parts/amount.ts';
 import { filterForm } from '../parts/filter-form.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
-import { parseListStart, startField, startProblemBanner, startQuery } from '../parts/list-start-field.ts';
+import { parseListStart, startField, startProblemBanner, startQuery, timesOf } from '../parts/list-start-field.ts';
 import { difficultyText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
-import { timeHtml } from '../parts/time.ts';
+import { type ShownTime, timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
@@ -29,7 +29,7 @@ export function blocksPage({ site, api }: ExplorerContext): AnyPage {
       const isBeforeAll = shown.entries.length === 0 && start.range !== null;
       const list = isBeforeAll
         ? html`<p>There are none up to then.</p>`
-        : blockTable(site, shown.entries, 'Blocks, newest first');
+        : blockTable(site, shown.entries, 'Blocks, newest first', { times: timesOf(start) });
       return {
         title: 'Blocks',
         description: say('The blocks of Mintlayer {network}, newest first; the newest is block {height}.', {
@@ -48,13 +48,18 @@ export function blocksPage({ site, api }: ExplorerContext): AnyPage {
 }
 
 /** Renders a table of blocks. */
-export function blockTable(site: Site, blocks: readonly ListedBlockRow[], caption: Words, hasPool = true): Html {
+export function blockTable(
+  site: Site,
+  blocks: readonly ListedBlockRow[],
+  caption: Words,
+  { hasPool = true, times }: { readonly hasPool?: boolean; readonly times?: ShownTime } = {},
+): Html {
   return table(blocks, {
     caption,
     isSteady: true,
     columns: [
       numberColumn('Height', ({ height }) => heightLink(site, height)),
-      inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),
+      inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp, times))),
       inCard.off(column('Block', ({ block_id }) => blockLink(site, block_id))),
       numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
       inCard.off(numberColumn('Size, bytes', ({ size }) => countHtml(size))),

@@ -54,13 +54,23 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         live: 'status',
         api: ['/feerate/recommended', '/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
-          tile('Fee rate', coinAmount(site, usual, { isRounded: true }), html`per kB (${countHtml(1_000)} bytes)`),
           tile(
-            'Fee to send coins',
-            coinAmount(site, minimumFee(bytes, usual), { isRounded: true }),
+            'Enough for the next block',
+            coinAmount(site, rates.fastest, { isRounded: true }),
+            html`per kB (${countHtml(1_000)} bytes)`,
+          ),
+          paid.length > 0 &&
+            tile(
+              'Usually paid',
+              coinAmount(site, median(paid.map(({ rate }) => rate)), { isRounded: true }),
+              html`per kB: the median of the newest ${countHtml(paid.length)} transactions`,
+            ),
+          tile(
+            'To send coins',
+            coinAmount(site, minimumFee(bytes, rates.fastest), { isRounded: true }),
             html`for about ${countHtml(bytes)} bytes`,
           ),
-        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid, rates)}</div>${usualTable(site, tip.height + 1, rates, usual)}`,
+        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, rates, usual)}`,
       };
     },
   });
@@ -75,9 +85,10 @@ const SPEEDS: readonly (readonly [keyof RecommendedFeeRates, Words])[] = [
   ['minimum', 'Minimum accepted'],
 ];
 
-function rateTable(site: Site, rates: RecommendedFeeRates): Html {
+function rateTable(site: Site, rates: RecommendedFeeRates): Html | null {
   // Nobody waits longer for the same rate.
   const speeds = SPEEDS.filter(([speed], i) => i === 0 || rates[speed] !== rates[SPEEDS[i - 1]![0]]);
+  if (speeds.length === 1) return null;
   const list = table(speeds, {
     caption: 'Fee rates by how soon a transaction should be in a block',
     id: 'rates',
@@ -91,29 +102,23 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html {
   return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">From the node’s mempool, less than a minute ago.</p></section>`;
 }
 
-function paidFacts(site: Site, paid: readonly Paid[], { fastest, minimum }: RecommendedFeeRates): Html {
+const ascending = (atoms: readonly Atoms[]) => atoms.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+const median = (atoms: readonly Atoms[]): Atoms => ascending(atoms)[Math.floor((atoms.length - 1) / 2)]!;
+
+function paidFacts(site: Site, paid: readonly Paid[]): Html {
   const title = html`<h2 id="paid">Recently paid fees</h2>`;
   if (paid.length === 0) {
     return html`<section aria-labelledby="paid">${title}<p class="empty">There are no transactions in the chain yet.</p></section>`;
   }
-  const ascending = (pick: (each: Paid) => Atoms) => paid.map(pick).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const rates = ascending(({ rate }) => rate);
-  const fees = ascending(({ fee }) => fee);
-  const sizes = ascending(({ size }) => BigInt(size));
-  const middle = Math.floor((paid.length - 1) / 2);
-  return html`<section aria-labelledby="paid">${title}<p class="muted">From the latest ${countHtml(paid.length)} confirmed transactions. Fee rates are per kB.</p>${propertyList(
+  const rates = ascending(paid.map(({ rate }) => rate));
+  return html`<section aria-labelledby="paid">${title}<p class="muted">In the newest ${countHtml(paid.length)} confirmed transactions. Fee rates are per kB.</p>${propertyList(
     [
-      ['Median fee', coinAmount(site, fees[middle]!)],
-      ['Median size', html`${countHtml(sizes[middle]!)} <span class="unit">bytes</span>`],
+      ['Median fee', coinAmount(site, median(paid.map(({ fee }) => fee)))],
+      ['Median size', html`${countHtml(median(paid.map(({ size }) => BigInt(size))))} <span class="unit">bytes</span>`],
       ['Lowest fee rate', coinAmount(site, rates[0]!, { isRounded: true })],
-      ['Median fee rate', coinAmount(site, rates[middle]!, { isRounded: true })],
       ['Highest fee rate', coinAmount(site, rates.at(-1)!, { isRounded: true })],
     ],
-  )}${
-    fastest === minimum &&
-    rates[0]! > minimum &&
-    html`<p class="muted">The next block has room, so the minimum of ${coinAmount(site, minimum)} per kB is enough.</p>`
-  }</section>`;
+  )}</section>`;
 }
 
 function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usual: Atoms): Html {

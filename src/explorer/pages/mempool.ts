@@ -8,7 +8,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { paceText, readNewestBlocks } from '../parts/chain-pace.ts';
-import { barChart, meter } from '../parts/chart.ts';
+import { barChart, partsOfWholeBar } from '../parts/chart.ts';
 import { percentage, roundedText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -72,9 +72,9 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
           [
             tile('Pending', countHtml(totals.count), 'transactions waiting for a block'),
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
-            tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'where the fee is known'),
+            tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'total, as far as known'),
           ],
-        )}<div class="columns">${isFirst && totals.count > 0 && strip(site, next, paceText(blocks))}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}</div><h2 id="pending">Pending transactions</h2>${list}${pages}`,
+        )}${isFirst && totals.count > 0 && strip(site, next, paceText(blocks))}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">Pending transactions</h2>${list}${pages}`,
       };
     },
   });
@@ -82,7 +82,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
 
 /** Renders the next blocks, as a node would make them now. */
 function strip(site: Site, { blocks, more }: ReturnType<typeof nextBlocks>, pace: Html | null): Html {
-  const cards = blocks.map(({ count, bytes, totalFee, lowestRate, highestRate }, i) => {
+  const cards = blocks.map(({ count, bytes, bands, totalFee, lowestRate, highestRate }, i) => {
     const [part, whole] = [BigInt(bytes), BigInt(MAX_BLOCK_BYTES)];
     const [lowest, highest, fees] = [lowestRate, highestRate, totalFee].map((atoms) =>
       coinAmount(site, atoms, { isRounded: 'inline' }),
@@ -94,11 +94,11 @@ function strip(site: Site, { blocks, more }: ReturnType<typeof nextBlocks>, pace
       count === 1
         ? html`One transaction, ${rates}, fees ${fees}`
         : html`${countHtml(count)} transactions, ${rates}, fees ${fees}`,
-      meter(percentage(part, whole), part, whole),
+      partsOfWholeBar(textOf('Size by fee rate, highest first'), bands.map(BigInt), part, { isShaded: true }),
     );
   });
   const rest = more.count > 0 && html`<p>${countHtml(more.count)} more transactions are for later blocks.</p>`;
-  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">Projected by fee rate, highest first. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions.</p>${pace !== null && html`<p class="muted">${pace}.</p>`}</section>`;
+  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">Projected by fee rate, highest first. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
 }
 
 function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {

@@ -12,6 +12,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
+import { DASH_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, idHtml, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
@@ -21,6 +22,7 @@ import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml } from '../parts/time.ts';
 import { nftName, nftNameText } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
+import { sentenceHtml } from '../parts/transaction-sentence.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
@@ -138,6 +140,7 @@ function ownersOf(site: Site, data: NftData): Html {
     anchor: 'owners',
     label: 'Pages of the owners',
   });
+  const told = new Map(transactions.listed.map(({ transaction: { id, summary } }) => [id, summary]));
   return html`<section><h2>Ownership history</h2>${table(owners.entries, {
     caption: 'Owners, newest first',
     id: 'owners',
@@ -146,6 +149,12 @@ function ownersOf(site: Site, data: NftData): Html {
       inCard.top(column('Since', ({ timestamp }) => timeHtml(timestamp))),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
+      inCard.line(
+        column('Action', ({ tx_id }) => {
+          const summary = told.get(tx_id);
+          return summary == null ? DASH_HTML : sentenceHtml(site, transactions.names, summary, true);
+        }),
+      ),
     ],
     empty: 'There are no owners on this page.',
   })}${pages}</section>`;

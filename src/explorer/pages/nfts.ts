@@ -9,7 +9,7 @@ import { destinationLink, heightLink, nftLink } from '../parts/id-links.ts';
 import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
-import { nftName } from '../parts/token.ts';
+import { nftNameLink } from '../parts/token.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { tokenSearchForm } from './tokens.ts';
@@ -46,7 +46,7 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
     caption: order.sort === 'by_height' ? 'NFTs, newest first' : 'NFTs, oldest first',
     order,
     columns: [
-      column('Name', ({ nft }) => nftName(nft)),
+      column('Name', ({ token_id, nft }) => nftNameLink(site, token_id, nft)),
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
       column('Owner', ({ owner, is_burned }) =>

@@ -14,11 +14,12 @@ import { pageNotFound } from '../page-error.ts';
 import { countHtml } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
-import { entityPath, heightLink, idHtml, wholeIdLink } from '../parts/id-links.ts';
+import { destinationLink, entityPath, heightLink, idHtml, wholeIdLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
-import { askedAmount, describePrice, givenAmount, ORDER_STATES, orderBadges } from '../parts/order-table.ts';
+import { describePrice, ORDER_STATES, orderAmount, orderBadges } from '../parts/order-table.ts';
 import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, propertyList } from '../parts/properties-and-badges.ts';
+import { timeHtml } from '../parts/time.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import {
@@ -66,7 +67,7 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
         canonical: entityPath('order', address),
         isUnlisted: !fills.isFirst,
         api: [`/order/${address}`, `/order/${address}/fills`],
-        body: html`<h1 class="title">Order ${orderBadges(labels, order)}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${stateOf(site, labels, order)}${factsOf(site, labels, order)}${fillsOf(site, labels, order, fills)}`,
+        body: html`<h1 class="title">Order ${orderBadges(labels, order)}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${stateOf(site, labels, order)}<p class="muted">Created ${timeHtml(order.creation_timestamp, 'both')} in block ${heightLink(site, order.creation_height)} · belongs to ${destinationLink(site, order.conclude_destination)}</p>${factsOf(site, labels, order)}${fillsOf(site, labels, order, fills)}`,
       };
     },
   });
@@ -102,8 +103,8 @@ function stateOf(site: Site, labels: TokenLabels, order: OrderRow): HtmlValue {
 function offerOf(site: Site, labels: TokenLabels, order: OrderRow): Html | null {
   const price = currentPrice(order);
   if (orderState(order) !== 'open' || price === null) return null;
-  const given = givenAmount(site, labels, order, order.give_balance, { isRounded: 'inline' });
-  const asked = askedAmount(site, labels, order, order.ask_balance, { isRounded: 'inline' });
+  const given = orderAmount(site, labels, order, 'give', order.give_balance, { isRounded: 'inline' });
+  const asked = orderAmount(site, labels, order, 'ask', order.ask_balance, { isRounded: 'inline' });
   const at = describePrice(site, labels, order, price, { isRounded: 'inline' });
   return marketOf(order.give_currency, order.ask_currency).base === order.give_currency
     ? html`Sells ${given} for ${asked}, at ${at}.`
@@ -121,8 +122,8 @@ function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownP
 }
 
 function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
-  const given = (atoms: bigint) => givenAmount(site, labels, order, atoms);
-  const asked = (atoms: bigint) => askedAmount(site, labels, order, atoms);
+  const given = (atoms: bigint) => orderAmount(site, labels, order, 'give', atoms);
+  const asked = (atoms: bigint) => orderAmount(site, labels, order, 'ask', atoms);
   const paid = paidByFills(order);
   const taken = takenByFills(order);
   const { base, quote } = marketOf(order.give_currency, order.ask_currency);
@@ -143,7 +144,6 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     taken !== null && ['Paid out', given(taken)],
     ['Fills', countHtml(fillCount(order))],
     ['Conclude key', wholeIdLink(site, 'address', destinationAddress(site.network, order.conclude_destination))],
-    ['Created', html`block ${heightLink(site, order.creation_height)}`],
   ]);
   const pair = pairName(site.network, base, quote);
   return html`${facts}<p class="paging">${marketLink(site, base, quote, html`Prices, trades and order book`)} <a href="${site.href('/orders', { pair })}">Open orders of the pair</a></p>${fold('Details', details)}`;

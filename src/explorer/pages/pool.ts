@@ -213,7 +213,9 @@ function delegationsOf(site: Site, rows: readonly DelegationRow[]): Html {
 }
 
 function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
-  return rows.length === 0 ? noBlocks() : blockTable(site, rows, 'Blocks of the pool, newest first', false);
+  return rows.length === 0
+    ? noBlocks()
+    : blockTable(site, rows, 'Blocks of the pool, newest first', { hasPool: false });
 }
 
 function daysOf(site: Site, id: Id, path: string, days: readonly PoolDayEntryRow[]): Html {

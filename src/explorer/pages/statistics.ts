@@ -9,7 +9,6 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount } from '../parts/amount.ts';
-import { meter } from '../parts/chart.ts';
 import { percentage } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -41,10 +40,12 @@ function withoutStart<Point extends { readonly value: unknown }>(points: readonl
 }
 
 function chartOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): Html | null {
-  const { points } = seriesPoints(site.network, id, RANGE, rows);
-  if (points.length === 0) return null;
+  const { points, completeUntil } = seriesPoints(site.network, id, RANGE, rows);
+  // All charts end with the same day: some values are known only when it is over.
+  const complete = points.filter(({ time }) => time < completeUntil);
+  if (complete.length === 0) return null;
   const link = html`<a href="${site.href(`/statistics/${id}`)}">Values, other intervals, downloads</a>`;
-  return seriesChart(site, id, RANGE.interval, withoutStart(chartedPoints(id, rows[0]!, points)), link);
+  return seriesChart(site, id, RANGE.interval, withoutStart(chartedPoints(id, rows[0]!, complete)), link);
 }
 
 export function statisticsPage({ site }: ExplorerContext): AnyPage {
@@ -78,16 +79,8 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
         api: ['/statistics/coin', '/statistics/series'],
         body: html`<h1>Statistics</h1><h2>Supply of ${coinTicker}</h2>${tiles([
           tile('Circulating supply', coinAmount(site, supply, { isRounded: true }), 'minted, minus burned'),
-          tile(
-            html`<a href="${site.href('/pools')}">${textOf('Staked')}</a>`,
-            coinAmount(site, staked, { isRounded: true }),
-            html`${html`${percentage(staked, supply)} of supply`}${meter(textOf('Staked'), staked, supply)}`,
-          ),
-          tile(
-            html`<a href="${site.href('/richlist')}">${textOf('Not staked')}</a>`,
-            coinAmount(site, rest, { isRounded: true }),
-            'held by addresses, orders and HTLCs',
-          ),
+          tile('Staked', coinAmount(site, staked, { isRounded: true }), html`${percentage(staked, supply)} of supply`),
+          tile('Not staked', coinAmount(site, rest, { isRounded: true }), 'in addresses, orders and HTLCs'),
           tile('Burned', coinAmount(site, burned, { isRounded: true }), 'can never be spent'),
           tile('Preminted', coinAmount(site, preminted, { isRounded: true }), 'in the genesis block'),
         ])}<section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${CHARTED.map((id, i) => chartOf(site, id, series[i]!))}</div></section>${fold('All charts', propertyList(GROUPS.map(([group, ids]) => [group, listOfSeries(site, ids)])))}`,

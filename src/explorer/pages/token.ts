@@ -37,7 +37,7 @@ import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts
 import { markNotice } from '../parts/mark.ts';
 import { fold, listChoices, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { blockAndTime } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import {
   authorityPowers,
   describeFreezing,
@@ -172,9 +172,11 @@ const SHOWN_TICKER = 24;
 
 function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
-  const frozen = frozenBadge(freezingOf([token]));
+  const freezing = freezingOf([token]);
+  const frozen = frozenBadge(freezing);
+  const since = freezing && html`· frozen since block ${heightLink(site, freezing.since)}`;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token, site)}${pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p><p class="muted">Issued ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token)}${pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 /** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */
@@ -219,10 +221,10 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
   ]);
 }
 
-const factsOf = (token: TokenSummaryRow, site: Site): Html =>
+const factsOf = (token: TokenSummaryRow): Html =>
   propertyList([
     ['Maximum supply', describeSupply(token)],
-    ['Freezing', describeFreezing(site, token)],
+    ['Freezing', describeFreezing(token)],
     ['Authority can', authorityPowers(token)],
   ]);
 
@@ -235,7 +237,6 @@ function detailsOf(site: Site, token: TokenSummaryRow): Html {
     ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
     ['Decimals', countHtml(token.decimals)],
-    ['Issued', blockAndTime(site, token.creation_height, token.creation_timestamp)],
     lost !== 0n && ['Minted minus unminted', shown(token.circulating_supply)],
     lost !== 0n && ['Burned', shown(lost)],
     unminted !== 0n && ['Unminted by the authority', shown(unminted)],

@@ -26,7 +26,7 @@ import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../
 import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
-import { nftName, supplyColumn, tokenStateHtml } from '../parts/token.ts';
+import { nftName, nftNameLink, supplyColumn, tokenStateHtml } from '../parts/token.ts';
 import { unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -211,7 +211,7 @@ function namedTable(site: Site, rows: readonly SearchRow[]): Html {
   return table(nfts, {
     caption: 'NFTs whose name contains the text',
     columns: [
-      column('Name', ({ nft }) => nftName(nft)),
+      column('Name', ({ id, nft }) => nftNameLink(site, id, nft)),
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
       column('NFT', ({ id }) => nftLink(site, id)),
       numberColumn('Block', ({ height }) => heightLink(site, height!)),

@@ -3,6 +3,7 @@
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { derivedIds } from '../../render/created-ids.ts';
 import { hasUnknownInputs, sumsByCurrency } from '../../render/currency-sums.ts';
@@ -177,7 +178,9 @@ const headCard = (summary: Html, facts: Html) => html`<section class="card">${su
 
 function state({ place, tip, removal }: TransactionPageContext): Html {
   if (place === null) return badge(removal === undefined ? 'pending' : 'pending again', 'warning');
-  return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
+  const confirmations = tip.height - place.height;
+  if (confirmations >= MAX_REORGANISATION_DEPTH) return badge('final', 'good');
+  return badge(confirmations > 0 ? 'confirmed' : 'in the newest block', 'good');
 }
 
 const unknownFee = () => html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`;
@@ -199,10 +202,7 @@ function factsOf(
     place !== null && ['Confirmations', confirmationsHtml(site, tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">not in a block yet</span>`],
     ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
-    [
-      'Fee',
-      html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })} <a href="${site.href('/fees')}">fees now</a>${comparison}`,
-    ],
+    ['Fee', html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })}${comparison}`],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
   ]);
 }

@@ -6,7 +6,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { html } from '../html.ts';
 import { filterForm, parseChoice, selectHtml } from '../parts/filter-form.ts';
 import { kindWords } from '../parts/kind-words.ts';
-import { parseListStart, startField, startProblemBanner, startQuery } from '../parts/list-start-field.ts';
+import { parseListStart, startField, startProblemBanner, startQuery, timesOf } from '../parts/list-start-field.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
@@ -26,6 +26,7 @@ export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
     render: (shown, { kind, start }) => {
       const list = transactionTable(site, shown, {
         caption: 'Transactions, newest first',
+        times: timesOf(start),
         empty:
           start.range !== null
             ? 'There are none up to then.'

@@ -47,7 +47,7 @@ import {
   tokenLink,
 } from './id-links.ts';
 import { describeLock } from './lock.ts';
-import { askedColumn, givenColumn, orderBadges } from './order-table.ts';
+import { orderAmountColumn, orderBadges } from './order-table.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { delegationTable, marginHtml } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
@@ -165,10 +165,10 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     columns: ({ site, labels }) => [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
       inCard.top(column('Status', (order) => orderBadges(labels, order))),
-      givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
-      askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
-      inCard.off(givenColumn(site, labels, 'Gives (initial)', ({ initially_given }) => initially_given)),
-      inCard.off(askedColumn(site, labels, 'Asks (initial)', ({ initially_asked }) => initially_asked)),
+      orderAmountColumn(site, labels, 'Gives (remaining)', 'give', ({ give_balance }) => give_balance),
+      orderAmountColumn(site, labels, 'Asks (remaining)', 'ask', ({ ask_balance }) => ask_balance),
+      inCard.off(orderAmountColumn(site, labels, 'Gives (initial)', 'give', ({ initially_given }) => initially_given)),
+      inCard.off(orderAmountColumn(site, labels, 'Asks (initial)', 'ask', ({ initially_asked }) => initially_asked)),
       inCard.off(numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height))),
     ],
   }),

@@ -37,7 +37,7 @@ export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency
   if (currency === COIN) return coinUnit(site);
   const { kind, ticker, isUnique } = tokenName(site, labels, currency);
   const address = tokenAddress(site.network, currency);
-  const text = kind === 'unissued' ? html`(not issued)` : chainBytes(ticker, { most: 24 });
+  const text = kind === 'unissued' ? html`(not issued yet)` : chainBytes(ticker, { most: 24 });
   const id = isUnique ? null : html` ${idHtml(address, { isShort: true })}`;
   return html`<a class="unit token" href="${site.href(entityPath(kind === 'nft' ? 'nft' : 'token', address))}" title="${address}">${markIcon(site, address)}${text}${id}</a>${markWarning(site, address)}`;
 }

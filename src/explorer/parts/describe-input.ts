@@ -14,7 +14,7 @@ import { currencyUnit } from './currency.ts';
 import { alignedCoinAmount, describeOutput, namedDetail } from './describe-output.ts';
 import { addressLink, entityLink, outpointLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
-import { askedAmount, givenAmount } from './order-table.ts';
+import { orderAmount } from './order-table.ts';
 
 interface InputContext extends TransactionNames {
   readonly site: Site;
@@ -110,14 +110,14 @@ function orderCommandWords({ site, labels, orders }: InputContext, input: OrderC
   const link = entityLink(site, 'order', input.order_id);
   // An order that is not in the index is pending itself.
   const order = orders.get(parseOrderId(site.network, input.order_id));
-  const given = order && givenAmount(site, labels, order, order.initially_given);
+  const given = order && orderAmount(site, labels, order, 'give', order.initially_given);
   const terms =
-    order && html`Initial order: gives ${given} for ${askedAmount(site, labels, order, order.initially_asked)}`;
+    order && html`Initial order: gives ${given} for ${orderAmount(site, labels, order, 'ask', order.initially_asked)}`;
   switch (input.command) {
     case 'FillOrder': {
       const atoms = BigInt(input.fill_atoms.atoms);
       const worth = order
-        ? askedAmount(site, labels, order, atoms)
+        ? orderAmount(site, labels, order, 'ask', atoms)
         : html`${amountHtml(exactAmount(atoms, 0))} <span class="unit">atoms</span>`;
       return entryDescription(html`Fills the order ${link} with`, worth, terms);
     }

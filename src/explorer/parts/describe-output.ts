@@ -96,9 +96,9 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
     case 'CreateOrder': {
       const id = created?.order;
       return entryDescription(
-        id ? html`Creates the order ${orderLink(site, id)}: gives` : html`Creates an order: gives`,
+        id ? html`Offered in the order ${orderLink(site, id)}` : html`Offered in an order`,
         alignedWorth(context, output.give_value),
-        html`Asks ${valueHtml(context, output.ask_value)}`,
+        html`In return for ${valueHtml(context, output.ask_value)}`,
         namedDetail('Conclude key', to(output.conclude_key)),
       );
     }

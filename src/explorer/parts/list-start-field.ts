@@ -8,6 +8,7 @@ import { type Html, html } from '../html.ts';
 import { noBlockYet } from '../page-error.ts';
 import { textOf, type Words } from '../words/catalogue.ts';
 import { banner } from './properties-and-badges.ts';
+import type { ShownTime } from './time.ts';
 
 /** Longer texts name no block and no date. */
 const MAX_TEXT_LENGTH = 60;
@@ -42,6 +43,9 @@ export function parseListStart({ network, tipWatch: { tip } }: AnswersContext, q
   if (other !== undefined) return wrong('Is the day or the month first? Enter the date as 2026-01-31.');
   return { text, range: { from: null, to }, problem: null };
 }
+
+/** Who asks for a date reads clock times. */
+export const timesOf = ({ range }: ListStart): ShownTime => (range === null ? 'relative' : 'absolute');
 
 /** The parameters of the API for a start. */
 export function startQuery({ range }: ListStart): Record<string, string> {

@@ -121,49 +121,32 @@ export const sideHtml = (side: 'buy' | 'sell'): Html =>
     ? html`<span class="good">${textOf('Buy|side')}</span>`
     : html`<span class="bad">${textOf('Sell|side')}</span>`;
 
-type OrderColumn = (
+type OrderSide = 'give' | 'ask';
+
+/** A column of amounts in the currencies that orders give, or ask. */
+export const orderAmountColumn = (
   site: Site,
   labels: TokenLabels,
   label: Words,
+  side: OrderSide,
   atomsOf: (order: OrderRow) => bigint,
-) => Column<OrderRow>;
-
-/** A column of amounts in the currencies that orders give. */
-export const givenColumn: OrderColumn = (site, labels, label, atomsOf) =>
+): Column<OrderRow> =>
   unitAmountColumn(label, (order) => ({
-    amount: exactAmount(atomsOf(order), order.give_decimals),
-    unit: currencyUnit(site, labels, order.give_currency),
+    amount: exactAmount(atomsOf(order), order[`${side}_decimals`]),
+    unit: currencyUnit(site, labels, order[`${side}_currency`]),
   }));
 
-/** A column of amounts in the currencies that orders ask. */
-export const askedColumn: OrderColumn = (site, labels, label, atomsOf) =>
-  unitAmountColumn(label, (order) => ({
-    amount: exactAmount(atomsOf(order), order.ask_decimals),
-    unit: currencyUnit(site, labels, order.ask_currency),
-  }));
-
-/** Renders an amount in the currency that an order gives. */
-export function givenAmount(
+/** Renders an amount in the currency that an order gives, or asks. */
+export function orderAmount(
   site: Site,
   labels: TokenLabels,
   order: OrderRow,
+  side: OrderSide,
   atoms: bigint,
   options: Pick<AmountOptions, 'isRounded'> = {},
 ): Html {
-  const unit = currencyUnit(site, labels, order.give_currency);
-  return amountHtml(exactAmount(atoms, order.give_decimals), { ...options, unit });
-}
-
-/** Renders an amount in the currency that an order asks. */
-export function askedAmount(
-  site: Site,
-  labels: TokenLabels,
-  order: OrderRow,
-  atoms: bigint,
-  options: Pick<AmountOptions, 'isRounded'> = {},
-): Html {
-  const unit = currencyUnit(site, labels, order.ask_currency);
-  return amountHtml(exactAmount(atoms, order.ask_decimals), { ...options, unit });
+  const unit = currencyUnit(site, labels, order[`${side}_currency`]);
+  return amountHtml(exactAmount(atoms, order[`${side}_decimals`]), { ...options, unit });
 }
 
 /** A price of an order: the cost of a whole unit of one currency in the other, rounded down to its decimals. */

@@ -50,7 +50,7 @@ export function dayText(seconds: number): string {
 }
 
 /** Renders a time. The script makes it relative, or adds that to it (`both`), unless it is `absolute` or a `day`; `bare`: in a column of UTC. */
-export function timeHtml(seconds: number, shown: keyof typeof RELATIVE = 'relative'): Html {
+export function timeHtml(seconds: number, shown: ShownTime = 'relative'): Html {
   const iso = isoText(seconds);
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
   const text = utcOf(iso);
@@ -58,6 +58,8 @@ export function timeHtml(seconds: number, shown: keyof typeof RELATIVE = 'relati
   const words = shown === 'day' ? dayText(seconds) : shown === 'bare' ? whole.replace(/ UTC$/, '') : whole;
   return new Html(`<time datetime="${iso}Z" title="${text}"${RELATIVE[shown]}>${words}</time>`);
 }
+
+export type ShownTime = keyof typeof RELATIVE;
 
 const RELATIVE = {
   relative: ' data-relative',

@@ -1,6 +1,7 @@
 /** Renders names of tokens and NFTs, properties of a token in words, and tables of its holders. */
 import { type Freezing, freezingOf } from '../../answers/token-label.ts';
-import type { Atoms, NftMetadata } from '../../chain/types.ts';
+import { tokenAddress } from '../../chain/address.ts';
+import type { Atoms, Id, NftMetadata } from '../../chain/types.ts';
 import type { AnyTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
 import type { HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
@@ -13,7 +14,7 @@ import { type AmountOptions, amountColumn, amountHtml, exactAmount } from './amo
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
 import { downloadLinks } from './downloads.ts';
-import { destinationLink, heightLink } from './id-links.ts';
+import { destinationLink, entityPath } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge, propertyList } from './properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from './table.ts';
@@ -22,6 +23,10 @@ import { column, inCard, numberColumn, table } from './table.ts';
 export function nftName({ name }: Pick<NftMetadata, 'name'>): Html {
   return chainBytes(name, { most: 40 });
 }
+
+/** Renders the name of an NFT as the link to its page. */
+export const nftNameLink = (site: Site, id: Id, nft: Pick<NftMetadata, 'name'>): Html =>
+  html`<a href="${site.href(entityPath('nft', tokenAddress(site.network, id)))}">${nftName(nft)}</a>`;
 
 /** Returns the name of an NFT, for titles and sentences. */
 export function nftNameText({ name }: Pick<NftMetadata, 'name'>): string {
@@ -72,14 +77,13 @@ export function describeSupply(token: TokenRow): Html {
 }
 
 /** Says whether the token can be transferred now, and whether that can change. */
-export function describeFreezing(site: Site, token: TokenRow): Html {
+export function describeFreezing(token: TokenRow): Html {
   const freezing = freezingOf([token]);
   if (freezing === null)
     return token.is_freezable ? html`Not frozen; the authority can freeze it.` : html`Not freezable.`;
-  const since = heightLink(site, freezing.since);
   return freezing.isForEver
-    ? html`Permanently frozen since block ${since}: it cannot be transferred, and its orders can be neither filled nor concluded.`
-    : html`Frozen since block ${since}: it cannot be transferred, and its orders can be neither filled nor concluded, until the authority unfreezes it.`;
+    ? html`Permanently frozen: it cannot be transferred, and its orders can be neither filled nor concluded.`
+    : html`Frozen: until the authority unfreezes it, it cannot be transferred, and its orders can be neither filled nor concluded.`;
 }
 
 /** Lists what the authority may still do: of a frozen token, nothing but unfreeze it (docs/indexing-rules.md#token-commands). */
@@ -89,12 +93,12 @@ export function authorityPowers(token: TokenRow): string {
     return textOf(freezing.isForEver ? 'nothing any more' : 'unfreeze the token (nothing else until then)');
   const { is_locked, total_supply_type: type, total_supply: limit, circulating_supply: minted } = token;
   const powers: readonly (Words | false)[] = [
-    !is_locked && (type !== 'Fixed' || minted < limit!) && 'mint',
-    !is_locked && 'unmint its own tokens',
+    !is_locked && (type !== 'Fixed' || minted < limit!) && 'mint more',
+    !is_locked && 'destroy tokens that it holds',
     !is_locked && type === 'Lockable' && 'lock the supply',
     token.is_freezable && 'freeze the token',
-    'change the metadata',
-    'transfer authority',
+    'change the metadata URI',
+    'pass on the authority',
   ];
   return listed(powers);
 }
@@ -150,7 +154,8 @@ export function holderTable(
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
       inCard.namedTop(amountColumn(say('Total, {ticker}', { ticker }), ({ total }) => exactAmount(total, decimals))),
-      inCard.off(amountColumn(say('Locked, {ticker}', { ticker }), ({ locked }) => exactAmount(locked, decimals))),
+      rows.some(({ locked }) => locked > 0n) &&
+        inCard.off(amountColumn(say('Locked, {ticker}', { ticker }), ({ locked }) => exactAmount(locked, decimals))),
       numberColumn('Share of supply', ({ total }) => percentage(total, circulatingSupply)),
     ],
     empty: 'There are no holders: nothing was minted, all of it was burned, or orders and HTLCs hold it.',

@@ -9,7 +9,7 @@ import { addressesOrCount, heightLink, transactionLink } from './id-links.ts';
 import { netChangeColumn } from './net-changes.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, inCard, numberColumn, type TableTexts, table } from './table.ts';
-import { timeHtml } from './time.ts';
+import { type ShownTime, timeHtml } from './time.ts';
 import { doersOf, type SentenceNames } from './transaction-actors.ts';
 import { sentenceHtml } from './transaction-sentence.ts';
 
@@ -37,12 +37,13 @@ interface TransactionTableOptions extends TableTexts {
   readonly address?: string;
   /** Adds the fee rate per 1,000 bytes. */
   readonly hasFeeRate?: boolean;
+  readonly times?: ShownTime;
 }
 
 export function transactionTable(
   site: Site,
   { listed, names }: ListedTransactions,
-  { isOfOneBlock = false, hasSize = true, hasFeeRate = false, address, ...words }: TransactionTableOptions,
+  { isOfOneBlock = false, hasSize = true, hasFeeRate = false, times, address, ...words }: TransactionTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rateOf = ({ size, transaction: { fee } }: ListedTransaction) =>
@@ -54,7 +55,7 @@ export function transactionTable(
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       !isOfOneBlock && blockColumn(site),
       !isOfOneBlock &&
-        inCard.top(column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp)))),
+        inCard.top(column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp, times)))),
       hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
       summaryColumn(site, names, address),
       address === undefined && byColumn(site, names),

@@ -34,10 +34,11 @@ const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
                  is_frozen, is_concluded`;
 
 /** Reads an order, open or not. No row if there is none with the id. */
-export const getOrder = queryFunction<[orderId: Id], OrderRow>({
+export const getOrder = queryFunction<[orderId: Id], OrderRow & { readonly creation_timestamp: number }>({
   name: 'order',
   parameters: { order_id: 'bytea' },
-  select: `select ${COLUMNS} from orders where order_id = :order_id`,
+  select: `select ${COLUMNS}, (select timestamp from blocks where height = creation_height) as creation_timestamp
+           from orders where order_id = :order_id`,
 });
 
 /** Reads who may conclude and freeze these orders. */
