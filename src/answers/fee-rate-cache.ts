@@ -3,7 +3,7 @@
  * node. While the node is unreachable, the last points are used.
  */
 
-import { type FeeRatePoint, recommendedFeeRates } from '../chain/fee-rate.ts';
+import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
 import { LastingCondition } from '../errors/lasting-condition.ts';
 import type { NodeClient } from '../node/client.ts';
@@ -43,12 +43,6 @@ export class FeeRateCache {
       }),
     );
   }
-
-  /** The node's estimate of the rate with which a transaction is in the next block, by its last answers; null before the first. */
-  get lastNodeEstimate(): Atoms | null {
-    const { last: points } = this.points;
-    return points && recommendedFeeRates(points, this.least.last ?? lowestRate(points)).fastest;
-  }
 }
 
 /** The rate of the last point, for a node that does not say its least fee rate. */
@@ -66,11 +60,6 @@ class KeptAnswer<Answer> {
   constructor(ask: (signal: AbortSignal) => Promise<Answer>, outages: LastingCondition) {
     this.#ask = ask;
     this.#outages = outages;
-  }
-
-  /** The last answer; null before the first. */
-  get last(): Answer | null {
-    return this.#answer;
   }
 
   /** Rejects if the node never gave an answer. */

@@ -114,8 +114,6 @@ interface Page<Params, Data extends PageData> {
   readonly isAlwaysReady?: boolean;
   /** May the page depend on the mempool? Then it is not shared with other requests. */
   readonly mayDependOnMempool?: boolean;
-  /** Does the page show the node's fee rate for the next block? Then its ETag changes with it. */
-  readonly showsNodeEstimate?: boolean;
   /** Returns the parameters of a request. Throws an ApiError, whose message is shown to the visitor. */
   readonly parse: (request: PageRequest) => Params;
   /** Reads from the store; several queries use {@link requireSameTip}. Throws an ApiError or a StoreError. */

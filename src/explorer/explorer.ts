@@ -222,10 +222,7 @@ class ExplorerPages implements BrowserPages {
       name,
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
-      version: () => {
-        const rate = page.showsNodeEstimate ? api.feeRates?.lastNodeEstimate : null;
-        return `${this.#version}${api.marks.current.version}${this.#explorer.site.deepestReorganisation}${rate ? `.${rate}` : ''}`;
-      },
+      version: () => `${this.#version}${api.marks.current.version}${this.#explorer.site.deepestReorganisation}`,
       slots: api.resources.requests,
       vary: VARY,
       read: (store, parsed, caller) => this.#read(page, store, parsed, caller),

@@ -6,7 +6,7 @@ import { listNewestFees } from '../../store/queries/transactions/transactions.ts
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '../parts/amount.ts';
-import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
+import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
 import { FEE_RATES_MAX_AGE_MS } from '../read/fee-rates.ts';
@@ -18,13 +18,6 @@ const DEFAULT_MEGABYTES = 5n;
 /** The number of confirmed transactions whose fees are shown. */
 const NEWEST = 100;
 
-interface Paid {
-  readonly fee: Atoms;
-  readonly size: number;
-  /** Atoms per 1,000 bytes. */
-  readonly rate: Atoms;
-}
-
 export function feesPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/fees',
@@ -35,7 +28,7 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         readFeeRatePoints(api.feeRates),
         listNewestFees(store, NEWEST),
       ]);
-      const paid = rows.map(({ fee, size }): Paid => ({ fee, size, rate: feeRate(fee, size) }));
+      const paid = rows.map(({ fee, size }) => feeRate(fee, size)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
       const least = await readLeastFeeRate(api.feeRates!, points);
       const rates = recommendedFeeRates(points, least);
       const usual = interpolateFeeRate(points, DEFAULT_MEGABYTES);
@@ -62,15 +55,15 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
           paid.length > 0 &&
             tile(
               'Usually paid',
-              coinAmount(site, median(paid.map(({ rate }) => rate)), { isRounded: true }),
-              html`per kB: the median of the newest ${countHtml(paid.length)} transactions`,
+              coinAmount(site, paid[Math.floor((paid.length - 1) / 2)]!, { isRounded: true }),
+              html`per kB: the median of the newest ${countHtml(paid.length)} transactions, which paid ${coinAmount(site, paid[0]!, { isRounded: 'inline' })} to ${coinAmount(site, paid.at(-1)!, { isRounded: 'inline' })}`,
             ),
           tile(
             'To send coins',
             coinAmount(site, minimumFee(bytes, rates.fastest), { isRounded: true }),
             html`for about ${countHtml(bytes)} bytes`,
           ),
-        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, rates, usual)}`,
+        ])}${rateTable(site, rates)}${usualTable(site, tip.height + 1, rates, usual)}`,
       };
     },
   });
@@ -100,25 +93,6 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html | null {
     ],
   });
   return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">From the node’s mempool, less than a minute ago.</p></section>`;
-}
-
-const ascending = (atoms: readonly Atoms[]) => atoms.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-const median = (atoms: readonly Atoms[]): Atoms => ascending(atoms)[Math.floor((atoms.length - 1) / 2)]!;
-
-function paidFacts(site: Site, paid: readonly Paid[]): Html {
-  const title = html`<h2 id="paid">Recently paid fees</h2>`;
-  if (paid.length === 0) {
-    return html`<section aria-labelledby="paid">${title}<p class="empty">There are no transactions in the chain yet.</p></section>`;
-  }
-  const rates = ascending(paid.map(({ rate }) => rate));
-  return html`<section aria-labelledby="paid">${title}<p class="muted">In the newest ${countHtml(paid.length)} confirmed transactions. Fee rates are per kB.</p>${propertyList(
-    [
-      ['Median fee', coinAmount(site, median(paid.map(({ fee }) => fee)))],
-      ['Median size', html`${countHtml(median(paid.map(({ size }) => BigInt(size))))} <span class="unit">bytes</span>`],
-      ['Lowest fee rate', coinAmount(site, rates[0]!, { isRounded: true })],
-      ['Highest fee rate', coinAmount(site, rates.at(-1)!, { isRounded: true })],
-    ],
-  )}</section>`;
 }
 
 function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usual: Atoms): Html {

@@ -25,7 +25,6 @@ import { confirmationsHtml } from '../parts/confirmations.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
-import { feeNow } from '../parts/fee-now.ts';
 import { blockLink, entityPath, heightLink, idHtml, shortId, transactionLink } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
@@ -45,7 +44,6 @@ import { NO_NAMES } from '../parts/transaction-actors.ts';
 import { sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
-import { minimumFee } from '../read/fee-examples.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
   type LongTransactionData,
@@ -84,7 +82,6 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
   return definePage<Shown, TransactionPageData | LongTransactionData | UnknownTransactionData>({
     path: '/tx/:id',
     mayDependOnMempool: true,
-    showsNodeEstimate: true,
     parse: ({ params, query }) => {
       const id = visitorId(params.id!);
       const known = knownById.get(id);
@@ -127,7 +124,6 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
           `/transaction/${id}?expand=true`,
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
-          ...(data.nodeEstimate === null ? [] : ['/feerate/recommended']),
         ],
         body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
@@ -187,22 +183,16 @@ const unknownFee = () => html`<span class="muted">unknown (it spends outputs tha
 
 function factsOf(
   site: Site,
-  { place, tip, size, nodeEstimate, waiting }: TransactionPageContext,
+  { place, tip, size, waiting }: TransactionPageContext,
   { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
 ): Html {
-  // Of two estimates for the next block one is enough: that of what is pending is the nearer one.
-  const estimate = (waiting?.lowestRateOfNextBlock ?? null) === null ? nodeEstimate : null;
-  const comparison =
-    place === null && fee !== null && size !== null && estimate !== null
-      ? feeNow(site, fee.atoms, minimumFee(size, estimate))
-      : null;
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', timeHtml(place.timestamp, 'both')],
     place !== null && ['Confirmations', confirmationsHtml(site, tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">not in a block yet</span>`],
     ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
-    ['Fee', html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })}${comparison}`],
+    ['Fee', fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
   ]);
 }

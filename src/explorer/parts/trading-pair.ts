@@ -36,15 +36,10 @@ export function exactUnitPrice(price: PriceRatio, baseDecimals: number, quoteDec
   return `${numerator}/${denominator}`;
 }
 
-/** In hundredths of a per cent: a larger change says nothing. */
-const MOST_CHANGE = 99_900n;
-
 /** A change of a price in a market's day. */
 export function changeHtml(change: bigint | null): Html {
   if (change === null) return DASH_HTML;
   const hundredths = roundedQuotient(change, 100n);
-  // Of a few trades at any price.
-  if (hundredths > MOST_CHANGE) return html`<span class="good">${`> ${percentOf(MOST_CHANGE)}`}</span>`;
   const percent = percentOf(hundredths);
   if (hundredths === 0n) return html`${percent}`;
   return hundredths < 0n ? html`<span class="bad">${percent}</span>` : html`<span class="good">+${percent}</span>`;

@@ -25,7 +25,6 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PageData } from '../define-page.ts';
 import type { SentenceNames } from '../parts/transaction-actors.ts';
-import { FEE_RATES_MAX_AGE_MS, knownNodeEstimate } from './fee-rates.ts';
 import { readSentenceNames } from './listed-transactions.ts';
 import { outlineOfText, type SummarisedActions, summaryOf, type TransactionOutline } from './transaction-outline.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums.ts';
@@ -48,8 +47,6 @@ export interface TransactionPageContext extends PageData {
   readonly waiting: WaitingTransaction | null;
   /** The index among all transactions of the chain, from 0; null while it is pending. */
   readonly globalIndex: number | null;
-  /** The node's fee rate for the next block, per 1,000 bytes; null while it is unknown. */
-  readonly nodeEstimate: Atoms | null;
   /** The last block of the transaction that a reorganisation removed. */
   readonly removal: TransactionRemovalRow | undefined;
 }
@@ -60,7 +57,7 @@ export interface WaitingTransaction {
   readonly seenAt: number | undefined;
   /** Undefined while what it spends is not known. */
   readonly place: ProjectedPlace | undefined;
-  /** By what is pending here; `nodeEstimate` is what the node says. */
+  /** By what is pending here. */
   readonly lowestRateOfNextBlock: Atoms | null;
   readonly isComplete: boolean;
 }
@@ -108,17 +105,15 @@ export async function readTransaction(
 ): Promise<TransactionPageData | LongTransactionData | UnknownTransactionData> {
   const pool = api.pending?.pool;
   const state = pool && { pool, revision: pool.revision };
-  const [found, removals, nodeEstimate, outspends] = await Promise.all([
+  const [found, removals, outspends] = await Promise.all([
     findTransaction(api, store, id, caller),
     getTransactionRemoval(store, id),
-    knownNodeEstimate(api),
     knownOutline !== null
       ? null
       : api.wholeLists.read(store, `outspends ${id}`, ANY_LENGTH, listOutspends, { txId: id }),
   ]);
   const tip = requireSameTip(found, removals);
   const [removal] = removals.rows;
-  const rated = { nodeEstimate, ...(nodeEstimate !== null && { maxAgeMs: FEE_RATES_MAX_AGE_MS }) };
   if (found.state === 'unknown') return { tip, removal, dependsOnMempool: true, ...unknownDetails(found.details) };
   if (found.state === 'pending') {
     const pending = pool?.find(id);
@@ -132,7 +127,6 @@ export async function readTransaction(
       waiting,
       place: null,
       globalIndex: null,
-      ...rated,
       dependsOnMempool: true,
       pool: state,
     };
@@ -155,7 +149,6 @@ export async function readTransaction(
     waiting: null,
     place: { height, blockId, timestamp },
     globalIndex: row.tx_index,
-    ...rated,
     dependsOnHistory: removals.dependsOnHistory ?? false,
   };
   if (outspends === null || row.body.length > MAX_SUMMARIZED_LENGTH) {
