@@ -59,7 +59,6 @@ function page(query: Record<string, string>): TestPage {
     told: summaryOf(transaction, summary.actions),
     place,
     size: 10,
-    globalIndex: 0,
     waiting: null,
     removal: undefined,
     labels: new Map(),

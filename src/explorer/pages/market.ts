@@ -256,7 +256,11 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const { market } = data;
   const dayRange = (day: MarketRow) => {
     const priced = (ofBase: Atoms | null, ofQuote: Atoms | null) =>
-      unitPrice(priceInDirection({ base, quote, market: { base, quote } }, ofBase, ofQuote)!, baseDecimals, quoteDecimals);
+      unitPrice(
+        priceInDirection({ base, quote, market: { base, quote } }, ofBase, ofQuote)!,
+        baseDecimals,
+        quoteDecimals,
+      );
     const high = priced(day.day_high_base, day.day_high_quote);
     const low = priced(day.day_low_base, day.day_low_quote);
     return tile(

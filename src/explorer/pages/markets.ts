@@ -1,7 +1,13 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
 
 import { leastDepth } from '../../answers/address-holdings.ts';
-import { freezingOfMarket, isMarketCrossed, isMarketThin, priceInDirection, requestedPair } from '../../answers/markets.ts';
+import {
+  freezingOfMarket,
+  isMarketCrossed,
+  isMarketThin,
+  priceInDirection,
+  requestedPair,
+} from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';

@@ -70,8 +70,8 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
         api: ['/mempool', '/mempool/blocks', '/mempool/transactions'],
         body: html`<h1>Mempool</h1>${!isComplete && banner(html`The node has more pending transactions than are shown here.`, 'warning')}${tiles(
           [
-            tile('Pending', countHtml(totals.count), 'transactions waiting for a block'),
-            tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
+            tile('Pending transactions', countHtml(totals.count)),
+            tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`),
             tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'total, as far as known'),
           ],
         )}${isFirst && totals.count > 0 && strip(site, next, paceText(blocks))}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">Pending transactions</h2>${list}${pages}`,

@@ -199,7 +199,7 @@ function factsOf(
 
 function detailsOf(
   site: Site,
-  { size, globalIndex }: TransactionPageContext,
+  { size }: TransactionPageContext,
   fee: ExactAmount | null,
   more: readonly Property[],
 ): Html {
@@ -207,7 +207,6 @@ function detailsOf(
   return propertyList([
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
-    globalIndex !== null && ['Transaction index', countHtml(globalIndex)],
     ...more,
   ]);
 }

@@ -58,10 +58,10 @@ export const thinBadge = (site: Site, market: MarketRow | null): Html | null =>
     : null;
 
 /** Says how the price has changed in the market's day; of a thin market, what stands behind the price. */
-export function dayChange(site: Site, market: MarketRow): Html {
+export function dayChange(site: Site, market: MarketRow): Html | null {
   const { day_change: change, day_trades: trades, coin_depth: depth } = market;
   if (isMarketThin(site.network, market))
     return html`bids near it: ${coinAmount(site, depth!, { isRounded: 'inline' })}`;
   if (trades === 0) return html`no trade in 24 hours`;
-  return change === null ? html`first traded within 24 hours` : html`${changeHtml(change)} in 24 hours`;
+  return change === null ? null : html`${changeHtml(change)} in 24 hours`;
 }

@@ -45,8 +45,6 @@ export interface TransactionPageContext extends PageData {
   readonly place: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
   /** What is known of it while it is pending; null otherwise. */
   readonly waiting: WaitingTransaction | null;
-  /** The index among all transactions of the chain, from 0; null while it is pending. */
-  readonly globalIndex: number | null;
   /** The last block of the transaction that a reorganisation removed. */
   readonly removal: TransactionRemovalRow | undefined;
 }
@@ -126,7 +124,6 @@ export async function readTransaction(
       size,
       waiting,
       place: null,
-      globalIndex: null,
       dependsOnMempool: true,
       pool: state,
     };
@@ -148,7 +145,6 @@ export async function readTransaction(
     size: row.size,
     waiting: null,
     place: { height, blockId, timestamp },
-    globalIndex: row.tx_index,
     dependsOnHistory: removals.dependsOnHistory ?? false,
   };
   if (outspends === null || row.body.length > MAX_SUMMARIZED_LENGTH) {
