@@ -67,7 +67,7 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
         canonical: entityPath('order', address),
         isUnlisted: !fills.isFirst,
         api: [`/order/${address}`, `/order/${address}/fills`],
-        body: html`<h1 class="title">Order ${orderBadges(labels, order)}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${stateOf(site, labels, order)}<p class="muted">Created ${timeHtml(order.creation_timestamp, 'both')} in block ${heightLink(site, order.creation_height)} · belongs to ${destinationLink(site, order.conclude_destination)}</p>${factsOf(site, labels, order)}${fillsOf(site, labels, order, fills)}`,
+        body: html`<h1 class="title">Order ${orderBadges(labels, order)}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${stateOf(site, labels, order)}<p class="muted">Created ${timeHtml(order.creation_timestamp)} in block ${heightLink(site, order.creation_height)} · belongs to ${destinationLink(site, order.conclude_destination)}</p>${factsOf(site, labels, order)}${fillsOf(site, labels, order, fills)}`,
       };
     },
   });
