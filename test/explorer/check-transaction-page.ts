@@ -71,7 +71,6 @@ async function checkFacts(server: TestServer, { main, whole }: TestPage, json: J
   if (json.size !== undefined) assert.equal(main.fact('Size').text, `${json.size} bytes`);
   const burned = BigInt(json.protocol_fee.atoms);
   assert.deepEqual(main.facts().get('Protocol fee (burned)')?.atoms() ?? [], burned === 0n ? [] : [burned]);
-  assert.equal(main.fact('Replaceable').text, json.is_replaceable ? 'yes' : 'no');
   if (json.block_id === null) {
     assert.match(main.one('h1').text, /pending/);
     assert.match(main.fact('Block').text, /not in a block yet/);

@@ -46,7 +46,6 @@ it('a pasted transaction of a recorded chain is explained as its own page does, 
     assert.equal(main.fact('Inputs').text, String(json.inputs.length));
     assert.equal(main.fact('Outputs').text, String(json.outputs.length));
     assert.equal(main.fact('Size').text, `${json.size} bytes`);
-    assert.equal(main.fact('Replaceable').text, json.is_replaceable ? 'yes' : 'no');
     assert.deepEqual(main.fact('Fee').atoms(), [BigInt(json.fee.atoms)], id);
     fees++;
     for (const name of ['input', 'output']) {

@@ -27,7 +27,7 @@ it('the page of a transaction links a token, delegation and order to what it cre
       const { main } = await getPage(golden.described, `/tx/${id}`);
       const items = main
         .all('li')
-        .filter(({ text }) => /(?:Creates|Issues) the (?:token|delegation|order) /.test(text));
+        .filter(({ text }) => /(?:Creates|Issues|Offered in) the (?:token|delegation|order) /.test(text));
       const link = items.flatMap((item) => item.links()).find((each) => each.startsWith(path));
       assert.ok(link, main.text);
       const found = await golden.described.json(`/search?q=${link.slice(path.length)}`);

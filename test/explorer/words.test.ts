@@ -77,7 +77,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   ],
   es: [
     ...['Id', 'Pool, stake', 'Tokens', 'Total', 'Total, {baseText}', 'Total, {ticker}', 'bytes', 'no'],
-    ...['pool {0}', 'pools', 'total', '{0} bytes', '{count} bytes'],
+    ...['pool {0}', 'pools', '{0} bytes', '{count} bytes'],
   ],
 };
 

@@ -3,7 +3,7 @@
 import { requestedPair } from '../../answers/markets.ts';
 import type { PriceRatio } from '../../answers/price-ratio.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
-import { destinationAddress, orderAddress, pairName } from '../../chain/address.ts';
+import { destinationAddress, orderAddress } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
 import { type FillEntryRow, ORDER_FILL_LIST } from '../../store/queries/orders/fills.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
@@ -145,8 +145,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Fills', countHtml(fillCount(order))],
     ['Conclude key', wholeIdLink(site, 'address', destinationAddress(site.network, order.conclude_destination))],
   ]);
-  const pair = pairName(site.network, base, quote);
-  return html`${facts}<p class="paging">${marketLink(site, base, quote, html`Prices, trades and order book`)} <a href="${site.href('/orders', { pair })}">Open orders of the pair</a></p>${fold('Details', details)}`;
+  return html`${facts}<p class="paging">${marketLink(site, base, quote, html`Prices, trades and order book`)}</p>${fold('Details', details)}`;
 }
 
 const notKept = () => html`<span class="muted">not kept after conclusion</span>`;

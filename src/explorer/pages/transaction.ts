@@ -54,7 +54,7 @@ import {
 } from '../read/transaction-page-data.ts';
 import { decimalsOfInputs, decimalsOfOutputs } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
-import { say, textOf } from '../words/catalogue.ts';
+import { say } from '../words/catalogue.ts';
 
 interface Shown {
   readonly id: Id;
@@ -149,11 +149,8 @@ function knownOf(data: TransactionPageData | LongTransactionData): Known {
 }
 
 function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
-  const { fee, is_replaceable: isReplaceable, flags } = data.transaction;
-  const more: Property[] = [
-    ['Replaceable', textOf(isReplaceable ? 'yes' : 'no')],
-    BigInt(flags) > 1n && ['Flags', countHtml(flags)],
-  ];
+  const { fee, flags } = data.transaction;
+  const more: Property[] = [BigInt(flags) > 1n && ['Flags', countHtml(flags)]];
   const { netChanges: changes, protocolFee } = data.summary;
   const burned = exactAmount(protocolFee, site.network.coinDecimals);
   const facts = factsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned });

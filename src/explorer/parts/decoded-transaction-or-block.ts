@@ -70,7 +70,6 @@ function transactionProperties(site: Site, decoded: PastedTransaction, explained
       html`${countHtml(hex.length / 2)} <span class="unit">bytes${isUnsigned && html`, without signatures`}</span>`,
     ],
     ['Signatures', isUnsigned ? html`<span class="muted">not included</span>` : signatureWords(decoded)],
-    ['Replaceable', textOf((flags & 1n) === 1n ? 'yes' : 'no')],
     flags > 1n && ['Flags', countHtml(flags)],
     burned !== 0n && ['Protocol fee (burned)', coinAmount(site, burned)],
     ['Fee', fee === null ? unknownFee() : feeHtml(site, fee)],
