@@ -138,7 +138,7 @@ it('a pasted block of a recorded chain is explained with its reward and its tran
     for (const name of ['Previous block', 'Merkle root', 'Witness Merkle root']) {
       assert.equal(main.fact(name).text, own.main.fact(name).text, name);
     }
-    const reward = (page: PageElement) => page.items('reward').map(({ text }) => text);
+    const reward = (page: PageElement) => page.items('reward').map((entry) => entry.one('.what').text);
     assert.deepEqual(reward(main), reward(own.main));
     const listed = main.rows().map(([transaction]) => transaction!.text);
     assert.deepEqual(listed, transactionIds);

@@ -10,7 +10,6 @@ import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
 import type { Site } from '../site-urls.ts';
-import { textOf } from '../words/catalogue.ts';
 import { coinAmount, countHtml, noneHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';
