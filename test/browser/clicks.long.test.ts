@@ -105,7 +105,7 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
   const [deposited, withdrawn] = [await amountNamed('Deposited'), await amountNamed('Withdrawn')];
   assert.equal(deposited + earned - withdrawn, balances[largest]);
 
-  await click(main().getByRole('link', { name: /^All.*Rewards by day$/ }));
+  await click(main().getByRole('link', { name: 'All days' }));
   const days = await allRowsOf('Days of the delegation, newest first');
   const rewards = atomsOf(days, `Rewards, ${ticker}`);
   const dates = days.map((row) => row['Day (UTC)']!.text);

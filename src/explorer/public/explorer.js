@@ -49,7 +49,9 @@ function addCopying() {
     const button = target instanceof Element && target.closest('button.copy');
     if (!(button instanceof HTMLButtonElement)) return;
     button.textContent = await copy(button.dataset.copy ?? '', button.previousElementSibling);
+    button.ariaLabel = button.textContent;
     setTimeout(() => {
+      button.ariaLabel = word('Copy');
       button.textContent = button === copyBeside ? COPY_ICON : word('Copy');
     }, 2_000);
   });
