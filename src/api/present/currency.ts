@@ -4,20 +4,15 @@ import { NO_LABEL, type TokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { uncheckedJson } from '../../render/compose-json.ts';
 import { COIN_SCHEMA, oneOf, schemaRef } from '../../render/schemas/common.ts';
-import type { ComponentJson } from '../../render/schemas/value-of-schema.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { defineEntry, kind } from '../entry/define-entry.ts';
 import { bech32, count, literal, text } from '../entry/kinds.ts';
 
-type CurrencyJson = ComponentJson<'Currency'>;
-
-export const COIN_JSON = '{"type":"Coin"}' as CurrencyJson;
+export const COIN_JSON = '{"type":"Coin"}';
 
 /** `token`: its address. */
-export const tokenCurrencyJson = (token: string): CurrencyJson =>
-  uncheckedJson(`{"token_id":"${token}","type":"Token"}`);
+export const tokenCurrencyJson = (token: string): string => `{"token_id":"${token}","type":"Token"}`;
 
 export const currency = kind<Currency>({
   schema: schemaRef('Currency'),

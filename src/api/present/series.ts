@@ -3,7 +3,6 @@ import Type from 'typebox';
 import type { SeriesPoint, SeriesPoints } from '../../answers/series-points.ts';
 import { INTERVALS, type Interval } from '../../chain/calendar.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { textJson } from '../../render/compose-json.ts';
 import { COUNT_SCHEMA } from '../../render/schemas/common.ts';
 import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
 import { SERIES_IDS, type SeriesId, seriesDefinition } from '../../store/queries/chain/series.ts';
@@ -12,10 +11,7 @@ import { choice, count, listOf, nested, text } from '../entry/kinds.ts';
 
 const interval = choice(INTERVALS);
 
-const unit = kind<string>({
-  schema: Type.String({ description: '`coins`: coins, with the decimals of the coin' }),
-  json: textJson,
-});
+const UNIT = '`coins`: coins, with the decimals of the coin';
 
 const DECIMAL = Type.String({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' });
 
@@ -38,7 +34,7 @@ interface Series extends SeriesPoints {
 
 export const SERIES = defineEntry<Series>({
   id: choice(SERIES_IDS)(({ id }) => id),
-  unit: unit(({ id }) => seriesDefinition(id).unit),
+  unit: text(({ id }) => seriesDefinition(id).unit, UNIT),
   interval: interval((series) => series.interval),
   points: listOf(point)(({ points }) => points),
   complete_until: count(
@@ -63,7 +59,7 @@ const listedSeries = listOf(
     defineEntry<SeriesId>({
       id: choice(SERIES_IDS)((id) => id),
       title: text((id) => seriesDefinition(id).title),
-      unit: unit((id) => seriesDefinition(id).unit),
+      unit: text((id) => seriesDefinition(id).unit, UNIT),
       intervals: listOf(interval)((id) => seriesDefinition(id).intervals),
     }),
   ),

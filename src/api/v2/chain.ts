@@ -1,7 +1,6 @@
 /** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height and time, and reorganisations. */
 
 import Type from 'typebox';
-import { plainJson } from '../../render/compose-json.ts';
 import { GENESIS_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
 import { HEX_ID_SCHEMA, nullable, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
@@ -76,7 +75,7 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
     parse: ({ params }) => parseBlockHeight(params.height!),
     read: (store, height) => getBlockIdAtHeight(store, isServed(height) ? height : NO_HEIGHT),
     present: ({ rows: [block] }) => {
-      if (block) return plainJson(block.block_id);
+      if (block) return `"${block.block_id}"`;
       if (isNullMissing) return 'null';
       throw notFound('No block found at supplied height');
     },
