@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import type { Described, MintlayerCore, Operations } from '../../packages/client/src/index.ts';
 import { RecentlyTouchedOwners } from '../../src/answers/recently-touched-owners.ts';
 import { readWalletChanges, type WalletCursor } from '../../src/answers/wallet-changes.ts';
-import { presentWalletChanges } from '../../src/api/present/wallet.ts';
+import { WALLET_CHANGES } from '../../src/api/present/wallet.ts';
 import { responseProfileByName } from '../../src/api/response-profile/described-profile.ts';
 import { destinationAddress, parseDestination } from '../../src/chain/address.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
@@ -120,7 +120,9 @@ function smallServer(
     try {
       const changes = await readWalletChanges(store, network, owners, cursor && cursorOf(cursor), touched, limits);
       const nothing = { transactions: null, isComplete: false, unconfirmedAgain: [], dropped: [] };
-      return new Response(presentWalletChanges(network, responseProfileByName('described'), changes, nothing).join(''));
+      return new Response(
+        WALLET_CHANGES.json(network, { profile: responseProfileByName('described'), changes, pending: nothing }),
+      );
     } catch (error) {
       assert.ok(error instanceof ApiError, String(error));
       return new Response(error.body, { status: error.status });

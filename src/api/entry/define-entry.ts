@@ -3,8 +3,8 @@
  * of the JSON. Each is made by a kind (`kinds.ts`), of a function that returns its value of a row.
  *
  * Some objects are no entries. Transactions and outputs are stored as text, into which the fields that depend on block, tip and
- * profile are inserted. The changes of a wallet are written in pieces, because they may be long. The exported statement has rows
- * of two kinds in one table. The events of the stream have a writer of their own (`src/api/stream/event-frames.ts`).
+ * profile are inserted. The exported statement has rows of two kinds in one table. The events of the stream have a writer of
+ * their own (`src/api/stream/event-frames.ts`).
  */
 import Type, { type TObject, type TSchema } from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
@@ -36,6 +36,8 @@ export interface Entry<Row> {
   readonly fields: Fields<Row>;
   readonly schema: TObject;
   readonly json: (network: Network, row: Row) => string;
+  /** The same in pieces, a field each: JSON that may be too long for one text. No field is optional. */
+  readonly pieces: (network: Network, row: Row) => string[];
   /** Returns the columns of exports. */
   readonly csv: (network: Network) => CsvTable<Row>;
 }
@@ -55,6 +57,13 @@ export function defineEntry<Row>(fields: Fields<Row>, { columns, ...options }: E
     fields,
     schema: strictObject(schemasOf(fields), options),
     json: (network, row) => write(row, network),
+    pieces: (network, row) => [
+      ...Object.entries(fields).map(([name, { json, isQuoted }], i) => {
+        const quote = isQuoted ? '"' : '';
+        return `${i === 0 ? '{' : ','}"${name}":${quote}${json(row, network)}${quote}`;
+      }),
+      '}',
+    ],
     csv: (network) => csvTable(network, fields, columns),
   };
 }

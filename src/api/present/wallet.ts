@@ -6,18 +6,10 @@ import type { WalletChanges, WalletCursor } from '../../answers/wallet-changes.t
 import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import {
-  COUNT_SCHEMA,
-  describedRef,
-  HEX_ID_SCHEMA,
-  nullable,
-  patternString,
-  schemaRef,
-  strictObject,
-} from '../../render/schemas/common.ts';
-import type { WalletBalanceRow, WalletOutputRow } from '../../store/queries/wallets/wallet-changes.ts';
+import { COUNT_SCHEMA, patternString, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { WalletBalanceRow } from '../../store/queries/wallets/wallet-changes.ts';
 import { defineEntry } from '../entry/define-entry.ts';
-import { amountsIn, count, hexId, plainText } from '../entry/kinds.ts';
+import { amountsIn, count, flag, hexId, listOf, nested, plainText, stored } from '../entry/kinds.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { labelledCurrency, labelledIn } from './currency.ts';
 import { listedTransactionSchema, presentTransaction } from './transaction.ts';
@@ -92,52 +84,6 @@ export const WALLET_REQUEST_EXAMPLE = {
   cursor: EXAMPLE_CURSOR,
 };
 
-/** The schema of a response, with the components that the route registers. */
-export const WALLET_CHANGES_SCHEMA = strictObject(
-  {
-    from: { ...nullable(schemaRef('WalletCursor')), description: 'The cursor of the request' },
-    to: describedRef('WalletCursor', 'The cursor of the next request'),
-    rolled_back_to: {
-      ...nullable(BLOCK_OF_CURSOR.schema),
-      description:
-        'null, unless a reorganisation removed the block of the cursor: then the last block that is still on the main ' +
-        'chain. What was told of later blocks is void, and so are all outputs: `created` begins again with all unspent ones',
-    },
-    transactions: Type.Array(schemaRef('WalletTransaction'), {
-      description: 'Confirmed since, in the order of the chain; none if the cursor of the request is null',
-    }),
-    created: Type.Array(schemaRef('WalletOutput'), {
-      description:
-        'Outputs that were created since, also if they are spent again. All unspent ones if the cursor is null',
-    }),
-    spent: Type.Array(schemaRef('Outpoint'), {
-      description: 'Outputs that were spent since, also those that nothing was told of. They come after `created`',
-    }),
-    unconfirmed_again: Type.Array(HEX_ID_SCHEMA, {
-      description: 'Those of `pending` that a removed block contained, as far as this server knows',
-    }),
-    pending: {
-      ...nullable(Type.Array(schemaRef('Transaction'))),
-      description: 'The pending transactions of the addresses now; null while they are not known',
-    },
-    pending_complete: Type.Boolean({
-      description:
-        'false while `pending` may lack some: this server does not know all pending transactions, or the addresses have more ' +
-        'than 500. A transaction that was in `pending` before may be pending still, unless it is in `dropped` or confirmed',
-    }),
-    dropped: Type.Array(HEX_ID_SCHEMA, {
-      description: 'Transactions that left without being confirmed within the last hour, as far as this server knows',
-    }),
-    balances: {
-      ...nullable(Type.Array(schemaRef('WalletBalance'))),
-      description:
-        'Of all addresses together at `to`; null if nothing of the addresses changed since the cursor, or `complete` is false',
-    },
-    complete: Type.Boolean({ description: 'false: there is more; ask again with `to`' }),
-  },
-  { examples: [EMPTY_CHANGES] },
-);
-
 /** The pending transactions of a wallet. */
 export interface WalletPending {
   /** As JSON; null while they are not known. */
@@ -148,34 +94,68 @@ export interface WalletPending {
   readonly dropped: readonly Id[];
 }
 
-/** Writes a response, in pieces, because it may be too long for one text. */
-export function presentWalletChanges(
-  network: Network,
-  profile: ResponseProfile,
-  changes: WalletChanges,
-  pending: WalletPending,
-): string[] {
-  const { from, to, rolledBackTo, tip, labels, lateDecimals, balances } = changes;
-  const transactions = changes.transactions.map((row) => {
+interface WalletResponse {
+  readonly profile: ResponseProfile;
+  readonly changes: WalletChanges;
+  readonly pending: WalletPending;
+}
+
+const arrayOf = (component: string) => stored(Type.Array(schemaRef(component)));
+const arrayText = (texts: readonly string[]) => `[${texts.join()}]`;
+
+/** A response, with the components that the route registers. It may be too long for one text: see {@link Entry.pieces}. */
+export const WALLET_CHANGES = defineEntry<WalletResponse>(
+  {
+    from: nested(WALLET_CURSOR, 'WalletCursor').orNull(({ changes }) => changes.from, 'The cursor of the request'),
+    to: nested(WALLET_CURSOR, 'WalletCursor')(({ changes }) => changes.to, 'The cursor of the next request'),
+    rolled_back_to: nested(BLOCK_OF_CURSOR).orNull(
+      ({ changes }) => changes.rolledBackTo,
+      'null, unless a reorganisation removed the block of the cursor: then the last block that is still on the main ' +
+        'chain. What was told of later blocks is void, and so are all outputs: `created` begins again with all unspent ones',
+    ),
+    transactions: arrayOf('WalletTransaction')(
+      transactionsText,
+      'Confirmed since, in the order of the chain; none if the cursor of the request is null',
+    ),
+    created: arrayOf('WalletOutput')(
+      // The stored entry is an object without its last brace.
+      ({ changes }) => arrayText(changes.created.map(({ entry, height }) => `${entry},"block_height":${height}}`)),
+      'Outputs that were created since, also if they are spent again. All unspent ones if the cursor is null',
+    ),
+    spent: arrayOf('Outpoint')(
+      ({ changes }) => arrayText(changes.spent),
+      'Outputs that were spent since, also those that nothing was told of. They come after `created`',
+    ),
+    unconfirmed_again: listOf(hexId)(
+      ({ pending }) => pending.unconfirmedAgain,
+      'Those of `pending` that a removed block contained, as far as this server knows',
+    ),
+    pending: arrayOf('Transaction').orNull(
+      ({ pending }) => pending.transactions && arrayText(pending.transactions),
+      'The pending transactions of the addresses now; null while they are not known',
+    ),
+    pending_complete: flag(
+      ({ pending }) => pending.isComplete,
+      'false while `pending` may lack some: this server does not know all pending transactions, or the addresses have more ' +
+        'than 500. A transaction that was in `pending` before may be pending still, unless it is in `dropped` or confirmed',
+    ),
+    dropped: listOf(hexId)(
+      ({ pending }) => pending.dropped,
+      'Transactions that left without being confirmed within the last hour, as far as this server knows',
+    ),
+    balances: listOf(nested(WALLET_BALANCE, 'WalletBalance')).orNull(
+      ({ changes: { balances, labels } }) => balances?.map((row) => ({ ...row, labels })) ?? null,
+      'Of all addresses together at `to`; null if nothing of the addresses changed since the cursor, or `complete` is false',
+    ),
+    complete: flag(({ changes }) => changes.isComplete, 'false: there is more; ask again with `to`'),
+  },
+  { examples: [EMPTY_CHANGES] },
+);
+
+function transactionsText({ profile, changes: { transactions, tip, lateDecimals } }: WalletResponse, network: Network) {
+  const texts = transactions.map((row) => {
     const text = addLateTokenDecimals(presentTransaction({ network, profile }, row, tip, 'listed'), lateDecimals);
     return `${text.slice(0, -1)},"height":${row.height}}`;
   });
-  return [
-    `{"from":${from === null ? null : WALLET_CURSOR.json(network, from)},"to":${WALLET_CURSOR.json(network, to)}`,
-    `,"rolled_back_to":${rolledBackTo === null ? null : BLOCK_OF_CURSOR.json(network, rolledBackTo)}`,
-    `,"transactions":[${transactions.join(',')}]`,
-    `,"created":[${changes.created.map(presentOutput).join(',')}]`,
-    `,"spent":[${changes.spent.join(',')}]`,
-    `,"unconfirmed_again":${JSON.stringify(pending.unconfirmedAgain)}`,
-    `,"pending":${pending.transactions === null ? null : `[${pending.transactions.join()}]`}`,
-    `,"pending_complete":${pending.isComplete}`,
-    `,"dropped":${JSON.stringify(pending.dropped)}`,
-    `,"balances":${balances === null ? null : `[${balances.map((row) => WALLET_BALANCE.json(network, { ...row, labels })).join()}]`}`,
-    `,"complete":${changes.isComplete}}`,
-  ];
-}
-
-/** The stored entry is an object without its last brace. */
-function presentOutput({ entry, height }: WalletOutputRow): string {
-  return `${entry},"block_height":${height}}`;
+  return arrayText(texts);
 }

@@ -29,9 +29,8 @@ import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { ApiContext } from '../api-context.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
 import {
-  presentWalletChanges,
   WALLET_BALANCE,
-  WALLET_CHANGES_SCHEMA,
+  WALLET_CHANGES,
   WALLET_CURSOR,
   WALLET_OUTPUT_SCHEMA,
   WALLET_REQUEST_EXAMPLE,
@@ -88,7 +87,7 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
         const changes = await readChanges(request, caller, tries > 0);
         const { tip, rolledBackTo } = changes;
         const pending = await readWalletPending(context, request.owners, tip, rolledBackTo?.height ?? null);
-        const body = joinBodyTexts(presentWalletChanges(network, profile, changes, pending));
+        const body = joinBodyTexts(WALLET_CHANGES.pieces(network, { profile, changes, pending }));
         return withChainTip(context, tip, new PreparedResponse(body));
       } catch (error) {
         if (!(error instanceof SnapshotChanged)) throw error;
@@ -114,7 +113,7 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
         { examples: [WALLET_REQUEST_EXAMPLE] },
       ),
     ),
-    response: responsesWithoutEtag(WALLET_CHANGES_SCHEMA, [400, 404, 413]),
+    response: responsesWithoutEtag(WALLET_CHANGES.schema, [400, 404, 413]),
     bodyLimit: MAX_BODY_BYTES,
     respond,
   });

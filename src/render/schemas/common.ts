@@ -1,6 +1,5 @@
 /** The basic schemas of all responses (docs/api.md#formats). */
 import Type, {
-  type TIntersect,
   type TNull,
   type TObject,
   type TProperties,
@@ -44,11 +43,6 @@ export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema
 /** A reference to a schema that is registered by name: a component of the OpenAPI document. */
 export function schemaRef<Name extends string>(name: Name): TRef<`${Name}#`> {
   return Type.Ref(`${name}#`);
-}
-
-/** A component with a description of its own, which the OpenAPI document would lose beside `$ref`. */
-export function describedRef<Name extends string>(name: Name, description: string): TIntersect<[TRef<`${Name}#`>]> {
-  return Type.Intersect([schemaRef(name)], { description });
 }
 
 /** A string with a pattern; the pattern allows no characters that JSON escapes. */
