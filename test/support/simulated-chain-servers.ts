@@ -56,17 +56,15 @@ export function serveSimulatedChain(): void {
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
 export type Json = any;
 
-/** The entries of a list in both profiles, which are the same whatever the size of the pages. */
+/** The entries of a list in both profiles, in one page and in short ones. `order-of-lists.test.ts` tries more sizes. */
 export async function listed(path: string): Promise<Json[]> {
   const mark = path.includes('?') ? '&' : '?';
   const [described, core] = servers as [TestServer, TestServer];
   const whole = (await described.pages(`${path}${mark}items=100`)).flat();
-  const sizes = whole.length <= 12 ? [1, 3] : [7];
-  for (const size of sizes) {
-    const pages = await described.pages(`${path}${mark}items=${size}`);
-    assert.deepEqual(pages.flat(), whole, `${path} in pages of ${size}`);
-    assert.ok(pages.slice(0, -1).every((page) => page.length === size));
-  }
+  const size = whole.length <= 12 ? 2 : 7;
+  const pages = await described.pages(`${path}${mark}items=${size}`);
+  assert.deepEqual(pages.flat(), whole, `${path} in pages of ${size}`);
+  assert.ok(pages.slice(0, -1).every((page) => page.length === size));
   assert.deepEqual((await core.pages(`${path}${mark}items=50`)).flat(), whole, `${path} in the other profile`);
   return whole;
 }
