@@ -346,11 +346,11 @@ export async function checkPendingOfAddress(server: TestServer, address: string)
   const json = await server.json(`/mempool/address/${address}`);
   const { main } = await getPage(server, `/address/${address}`);
   const ids: string[] = json.transactions;
-  const [row] = main.all('.worth .parts div').filter(({ text }) => text.startsWith('Pending'));
-  assert.equal(row?.one('dt').text, ids.length === 0 ? undefined : `Pending: ${ids.length}`);
+  const row = [...main.facts()].find(([name]) => name.startsWith('Pending'));
+  assert.equal(row?.[0], ids.length === 0 ? undefined : `Pending: ${ids.length}`);
   if (ids.length === 0) return 0;
   const change = atoms(json.coin.incoming) - atoms(json.coin.outgoing);
-  assert.deepEqual(row!.one('dd').atoms(), change === 0n ? [] : [change]);
+  assert.deepEqual(row![1].atoms(), change === 0n ? [] : [change]);
   const pending = main.table('activity').filter(([, block]) => block!.text === 'pending');
   assert.deepEqual(
     pending.map(([id]) => linked(id!)),
