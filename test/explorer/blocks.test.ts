@@ -116,6 +116,7 @@ it('the lists of blocks and transactions begin where a visitor wants: at a block
   }
   const { main } = await getPage(server(), `/txs?kind=transfer&${start(`${height}`)}`);
   assert.equal(main.one('input').attribute('value'), `${height}`);
+  for (const time of main.all('time')) assert.equal(time.attribute('data-relative'), undefined, 'clock times');
   assert.equal(main.all('option').find((option) => option.attribute('selected') !== undefined)?.text, 'transfer');
 });
 

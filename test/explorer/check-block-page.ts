@@ -56,7 +56,8 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   const rewards = main.items('reward');
   assert.equal(rewards.length, block.body.reward.length);
   for (const [i, item] of rewards.entries()) {
-    const { pool_id, destination } = block.body.reward[i];
+    const { pool_id, destination, type } = block.body.reward[i];
+    if (type === 'ProduceBlockFromStake') assert.deepEqual(item.atoms(), [BigInt(listed.staker_reward.atoms)]);
     for (const each of [pool_id, destination]) if (each) assert.ok(item.text.includes(each));
   }
   const links = main.links();

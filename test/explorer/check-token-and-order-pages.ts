@@ -226,7 +226,9 @@ export async function checkNftPage(server: TestServer, entry: Json): Promise<voi
   const rows = page.main.table('owners');
   assert.equal(rows.length, owners.items.length);
   for (const [i, { owner, tx_id, height, timestamp }] of owners.items.entries()) {
-    const [who, since, block, transaction] = rows[i]!;
+    const [who, since, block, transaction, action] = rows[i]!;
+    const told = page.main.table('transactions').find(([id]) => id!.text === transaction!.text);
+    assert.equal(action!.text, told?.[3]?.text ?? '–', tx_id);
     assert.equal(who!.all('a')[0]?.text ?? null, owner);
     assert.equal(secondsOf(since!), timestamp);
     assert.deepEqual([block!.text, transaction!.text], [String(height), tx_id]);

@@ -90,6 +90,8 @@ it('every series has a chart, a page with its values in any interval, and downlo
   const { main: overview } = await getPage(served(), '/statistics');
   const links = overview.links();
   assert.equal(overview.all('figure').length, 4, 'those that matter most; the others are links');
+  const lastDays = overview.all('figure').map((figure) => figure.all('text.end').at(-1)!.text);
+  assert.deepEqual(new Set(lastDays).size, 1, 'they end with the same day');
   for (const { id, intervals, unit } of series) {
     for (const interval of intervals) {
       const { main } = await getPage(served(), `/statistics/${id}?interval=${interval}`);

@@ -146,8 +146,10 @@ it('the list of NFTs has every NFT with its owner, newest first', async () => {
   const nfts = (await server().pages('/nft?items=100')).flat();
   const rows = await pagedRows(server(), '/nfts?items=3');
   assert.deepEqual(
-    rows.map(([, , id, owner, block]) => [id!.text, owner!.all('a')[0]?.text ?? null, block!.text]),
-    nfts.map(({ token_id, owner, created }) => [token_id, owner, String(created.height)]),
+    rows.map(([name, , id, owner, block]) => [
+      ...[name!.links()[0], id!.text, owner!.all('a')[0]?.text ?? null, block!.text],
+    ]),
+    nfts.map(({ token_id, owner, created }) => [`/nft/${token_id}`, token_id, owner, String(created.height)]),
   );
 });
 
