@@ -11,7 +11,7 @@ import { builtBefore } from '../support/file-scope.ts';
 import { PendingWorld } from '../support/pending-world.ts';
 
 const MESSAGES: Record<string, string> = JSON.parse(
-  readFileSync(new URL('../../src/explorer/words/en.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../src/explorer/words/de.json', import.meta.url), 'utf8'),
 );
 /** The beginning and the end of the texts of a message; its values are outside. */
 const [BEGIN, END] = ['\ue010', '\ue011'];

@@ -85,7 +85,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedCard(site, address, data)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
+        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedCard(site, address, data)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
           (list) =>
             (list.name === 'transactions' || list.read.length > 0) &&
             foldedList(site, {

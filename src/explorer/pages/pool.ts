@@ -104,7 +104,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
           ...[`/pool/${address}?expand=true`, `/pool/${address}/history`],
           ...[`/pool/${address}/delegations`, `/pool/${address}/blocks`],
         ],
-        body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${isActive ? html`${badge('active', 'good')} ${newPoolBadge(pool)}` : badge('decommissioned', 'bad')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${
+        body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${isActive ? html`${badge('active', 'good')} ${newPoolBadge(pool)}` : badge('decommissioned', 'bad')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${
           isActive ? poolTiles(site, pool) : endOfRewards(pool)
         }${isActive && yieldOf(site, pool, { path, typed })}${poolProperties(site, pool)}${daysOf(site, id, path, days)}${foldedList(
           site,

@@ -1,6 +1,6 @@
 /**
- * The words of the pages. A message is its English text, with named places for values: `Fee, {unit}`. `en.json` has all
- * messages; `de.json` and others have translations by the same texts, and a missing one falls back to English.
+ * The words of the pages. A message is its English text, with named places for values: `Fee, {unit}`. `de.json` and
+ * the others have all messages, each with its translation.
  *
  * A page is rendered without waiting, in the language that {@link inLanguage} sets. The texts of `html` templates are
  * messages as they stand, with `{0}`, `{1}` … for their values (see `src/explorer/html.ts`). Other texts are given to
@@ -11,11 +11,11 @@
  */
 import { readFileSync } from 'node:fs';
 
-type English = typeof import('./en.json');
+type Translations = typeof import('./de.json');
 
 import { LANGUAGES, type Language } from './language.ts';
 
-export type Message = Exclude<keyof English, 'default'>;
+export type Message = Exclude<keyof Translations, 'default'>;
 
 /** The names of the places in a message. */
 type PlacesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -80,11 +80,11 @@ export interface Catalogue {
   readonly translate: (message: string) => string;
 }
 
-/** Reads the catalogue of a language. A translation without the places of its message counts as missing. */
+/** Reads the catalogue of a language. */
 function readCatalogue(language: Language, index: number): Catalogue {
   if (language === 'en') return { language, index, translate: withoutName };
   const texts: Record<string, string> = JSON.parse(readFileSync(new URL(`${language}.json`, import.meta.url), 'utf8'));
-  const known = new Map(Object.entries(texts).filter(([message, text]) => placesOf(message) === placesOf(text)));
+  const known = new Map(Object.entries(texts));
   return { language, index, translate: (message) => known.get(message) ?? withoutName(message) };
 }
 
@@ -95,11 +95,6 @@ function withoutName(message: string): string {
 }
 
 const PLACE = /\{(\w+)\}/g;
-const placesOf = (text: string): string =>
-  [...text.matchAll(PLACE)]
-    .map(([place]) => place)
-    .sort()
-    .join();
 
 const catalogues = new Map(
   (Object.keys(LANGUAGES) as Language[]).map((language, i) => [language, readCatalogue(language, i)]),
