@@ -104,6 +104,7 @@ it('a block ends with the first transaction that has no room, also if a later on
     totalFee: 7_009_010n,
     lowestRate: 10n,
     highestRate: 14_000n,
+    bands: [500_000, 0, 0, 0, 449_574],
   });
 });
 

@@ -225,11 +225,11 @@ function blocksOf(site: Site, { blocks, ...data }: HomeData): Html {
 }
 
 /** The lowest and the highest fee rate of the next block. */
-function ratesOf({ network: { coinDecimals, coinTicker } }: Site, { lowestRate, highestRate }: ProjectedBlock): string {
+function ratesOf({ network: { coinDecimals, coinTicker } }: Site, { lowestRate, highestRate }: ProjectedBlock): Html {
   const [lowest, highest] = [lowestRate, highestRate].map((rate) =>
     roundedText(exactAmount(rate, coinDecimals).decimal),
   );
-  return `${lowest === highest ? lowest : `${lowest} – ${highest}`} ${coinTicker}/kB`;
+  return html`<span>${lowest === highest ? lowest : `${lowest} – ${highest}`} <span class="unit">${`${coinTicker}/kB`}</span></span>`;
 }
 
 /** A square for each transaction of a block, as many as have room. */
@@ -244,7 +244,7 @@ function nextBlockOf(site: Site, { pendingCount, next }: Pick<HomeData, 'pending
   const full = percentage(part, whole);
   const known =
     pendingCount !== null &&
-    html`<span>${html`${countHtml(pendingCount)} pending`}</span><span>${html`${full} full`}</span>${meter(full, part, whole)}${next && html`<span>${ratesOf(site, next)}</span>`}`;
+    html`<span>${html`${countHtml(pendingCount)} pending`}</span><span>${html`${full} full`}</span>${meter(full, part, whole)}${next && ratesOf(site, next)}`;
   return html`<li class="next"><a href="${site.href('/mempool')}">Next block</a>${known || html`<span>${unknownHtml()}</span>`}</li>`;
 }
 

@@ -3,7 +3,6 @@
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
-import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { derivedIds } from '../../render/created-ids.ts';
 import { hasUnknownInputs, sumsByCurrency } from '../../render/currency-sums.ts';
@@ -21,7 +20,7 @@ import {
   type ExactAmount,
   exactAmount,
 } from '../parts/amount.ts';
-import { confirmationsHtml } from '../parts/confirmations.ts';
+import { confirmationsHtml, isFinal } from '../parts/confirmations.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
@@ -172,7 +171,7 @@ const headCard = (summary: Html, facts: Html) => html`<section class="card">${su
 function state({ place, tip, removal }: TransactionPageContext): Html {
   if (place === null) return badge(removal === undefined ? 'pending' : 'pending again', 'warning');
   const confirmations = tip.height - place.height;
-  if (confirmations >= MAX_REORGANISATION_DEPTH) return badge('final', 'good');
+  if (isFinal(confirmations)) return badge('final', 'good');
   return badge(confirmations > 0 ? 'confirmed' : 'in the newest block', 'good');
 }
 

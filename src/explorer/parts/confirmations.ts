@@ -7,10 +7,12 @@ import { countHtml } from './amount.ts';
 /** A rule of thumb. */
 const USUAL_CONFIRMATIONS = 10;
 
+/** Can no reorganisation remove a block any more that has this many on top? */
+export const isFinal = (confirmations: number): boolean => confirmations >= MAX_REORGANISATION_DEPTH;
+
 /** Renders how many blocks are on top of a block, and whether these are enough. */
 export function confirmationsHtml(site: Site, count: number): Html {
-  if (count >= MAX_REORGANISATION_DEPTH)
-    return html`${countHtml(count)} <span class="muted">Final: it cannot be undone.</span>`;
+  if (isFinal(count)) return html`${countHtml(count)} <span class="muted">Final: it cannot be undone.</span>`;
   const enough = Math.max(USUAL_CONFIRMATIONS, site.deepestReorganisation + 1);
   const verdict =
     count < enough

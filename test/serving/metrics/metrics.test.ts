@@ -132,7 +132,7 @@ it('each metric has a help text, and each help text a metric', async (t) => {
   const types = [...text.matchAll(/^# TYPE (chain_indexer_\S+) (\S+)$/gm)];
   assert.ok(types.length > 8);
   for (const [, name = '', type] of types) {
-    assert.match(text, new RegExp(`^# METRIC_HELP ${name} [A-Z0-9].{20,}$`, 'm'));
+    assert.match(text, new RegExp(`^# HELP ${name} [A-Z0-9].{20,}$`, 'm'));
     assert.equal(name.endsWith('_total'), type === 'counter', name);
   }
   const missing = Object.keys(METRIC_HELP).filter(
