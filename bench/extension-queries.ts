@@ -54,6 +54,8 @@ const HOURS_OF_ALL = { since: null, below: null, points: 500 };
 
 /** The number of results of a search. */
 const SEARCHED = 20;
+/** Any will do. */
+const DEPTH = 10n ** 14n;
 
 export async function extensionQueries({ one, busiest, deepKey, deepPages }: Finder): Promise<ListedQuery[]> {
   const maker = await busiest('blocks', 'pool_id');
@@ -177,9 +179,9 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     ...statementOf([unstaked], null),
     ...statementOf([unstaked], ''),
     ...statementOf([await modestStaker(false), await modestStaker(true)], ''),
-    ...pages(OWNED_LIST, { owners: [modest] }, { value: -1n, currency: '' }),
+    ...pages(OWNED_LIST, { owners: [modest], leastDepth: DEPTH }, { value: -1n, currency: '' }),
     // One with many outputs, of which some are HTLCs.
-    single((store) => OWNED_LIST.read(store, { owners: [refunder], after: null, limit: PAGE_ROWS })),
+    single((store) => OWNED_LIST.read(store, { owners: [refunder], leastDepth: DEPTH, after: null, limit: PAGE_ROWS })),
     single((store) => getStatementBounds(store, [modest], null, middleDay, newestDay)),
     single((store) => listStakesOfWallet(store, [modest], null)),
     ...INTERVALS.flatMap((interval) =>
@@ -198,8 +200,8 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
       { height: 30_000, position: 0, eventIndex: 0 },
     ),
     ...(await deepPages(MARKET_LIST, {})),
-    ...(await deepPages(marketList('by_volume'), {})),
-    ...(await deepPages(marketList('by_change'), {})),
+    ...(await deepPages(marketList('by_volume'), { leastDepth: DEPTH })),
+    ...(await deepPages(marketList('by_change'), { leastDepth: DEPTH })),
     ...(await deepPages(TRADE_LIST, trades)),
     ...pages(TRADE_LIST, { ...trades, range }, await deepKey(TRADE_LIST, trades)),
     ...(await deepPages(ORDER_FILL_LIST, { orderId: filledOrder })),

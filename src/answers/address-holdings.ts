@@ -3,6 +3,7 @@ import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination } from '../chain/types.ts';
 import { OWNED_LIST, type OwnedEntryRow, type OwnedRow } from '../store/queries/addresses/address-holdings.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../store/read/query.ts';
+import { leastDepth } from './market-depth.ts';
 
 /** What a wallet owns. `tokens`: those worth most, as many as were asked for. */
 export interface OwnedSummary {
@@ -21,10 +22,6 @@ export interface OwnedSummary {
   /** All coins. */
   readonly coins: Atoms;
 }
-
-/** The coins that open orders must offer for a token, at half of its last price or more, for it to have a value. */
-const LEAST_DEPTH_COINS = 1_000n;
-export const leastDepth = ({ coinDecimals }: Network): Atoms => LEAST_DEPTH_COINS * 10n ** BigInt(coinDecimals);
 
 const NO_COINS = { amount: 0n, spendable: 0n, locked: 0n, pools: 0n, delegations: 0n, orders: 0n, htlcs: 0n };
 

@@ -8,8 +8,8 @@ import type { Atoms } from '../chain/types.ts';
 import { labelOfSide, type PairLabelsRow } from '../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../store/queries/orders/markets.ts';
 import type { ExpandedTokenRow } from '../store/queries/tokens/expanded-token-lists.ts';
-import { leastDepth } from './address-holdings.ts';
 import { decimalsOfCurrency } from './currency-labels.ts';
+import { leastDepth } from './market-depth.ts';
 import { isBookCrossed, type PriceRatio, reducedPriceRatio } from './price-ratio.ts';
 import { type Freezing, freezingOf } from './token-label.ts';
 

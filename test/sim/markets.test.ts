@@ -150,19 +150,26 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
     assert.deepEqual(sorted.toSorted(byName), listed.toSorted(byName), `${sort} has the same markets`);
     const rows = await pagedRows(server, `/markets?items=4&sort=${sort}`);
     const shown = rows.map(([market]) => linked(market!));
-    // On the page a thin market has no change, and no rank by it.
+    // A thin market has no rank by its change.
     const isRanked = ({ pair, day }: Json) => day.change !== null && !isThin(naive, pair);
-    const ranked =
-      sort === 'by_change' ? [...sorted.filter(isRanked), ...byTrade.filter((each) => !isRanked(each))] : sorted;
     if (sort === 'by_trade') byTrade = sorted;
+    if (sort === 'by_change') {
+      const ranked = sorted.filter(isRanked);
+      const changes = ranked.map(({ day }) => Number(day.change));
+      assert.deepEqual(
+        changes,
+        changes.toSorted((a, b) => b - a),
+      );
+      assert.deepEqual(sorted, [...ranked, ...byTrade.filter((each) => !isRanked(each))]);
+    }
     assert.deepEqual(
       shown,
-      ranked.map(({ pair }) => pair),
+      sorted.map(({ pair }) => pair),
       `/markets ${sort}`,
     );
     for (const [i, [market, , change]] of rows.entries()) {
-      assert.equal(market!.text.includes('thin market'), isThin(naive, ranked[i].pair), shown[i]!);
-      assert.equal(change!.text === '–', !isRanked(ranked[i]), shown[i]!);
+      assert.equal(market!.text.includes('thin market'), isThin(naive, sorted[i].pair), shown[i]!);
+      assert.equal(change!.text === '–', !isRanked(sorted[i]), shown[i]!);
     }
   }
   for (const market of listed) await compareDirections(server, market);

@@ -1,5 +1,6 @@
 /** All that a wallet owns, and what it is worth in coins, as JSON. */
 import type { OwnedSummary } from '../../answers/address-holdings.ts';
+import { LEAST_DEPTH_COINS } from '../../answers/market-depth.ts';
 import type { OwnedEntryRow } from '../../store/queries/addresses/address-holdings.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { amountsIn, coins, count, listOf, nested } from '../entry/kinds.ts';
@@ -18,7 +19,8 @@ const OWNED_TOKEN = defineEntry<OwnedEntryRow>({
   htlcs: amount(({ htlcs }) => htlcs),
   coin_value: coins.orNull(
     ({ coin_value }) => coin_value,
-    'In coins, at the last trade of the 30 days before the tip, but at most what open orders offer for the token at half of this price or more; null for a frozen token, and where they offer less than 1,000 coins',
+    'In coins, at the last trade of the 30 days before the tip, but at most what open orders offer for the token at half of ' +
+      `this price or more; null for a frozen token, and where they offer less than ${LEAST_DEPTH_COINS} coins`,
   ),
   traded_at: count.orNull(({ traded_at }) => traded_at, 'The time of that trade'),
 });

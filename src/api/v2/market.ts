@@ -2,6 +2,7 @@
 
 import Type from 'typebox';
 import { estimateFill, MAX_LEVELS, TAKER_SIDES } from '../../answers/fill-estimate.ts';
+import { LEAST_DEPTH_COINS, leastDepth } from '../../answers/market-depth.ts';
 import { marketInDirection, requestedPair } from '../../answers/markets.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../../answers/order-book.ts';
 import { pairName } from '../../chain/address.ts';
@@ -53,6 +54,7 @@ const pairOf = (network: Network, params: Readonly<Record<string, string>>) =>
 
 export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
+  const selection = { leastDepth: leastDepth(network) };
   routes.addComponent('Price', PRICE.schema);
 
   const format = choiceParameter('format', ['json', 'tickers'], {
@@ -72,18 +74,19 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
     description:
       'Each pair once: quote is the coin if it is one of the two, otherwise the token whose id (as bytes) sorts higher. ' +
       '`by_trade`: the one with the newest trade first, those without a trade last. `by_volume`: the highest volume of the day in coins ' +
-      'first; markets of two tokens count as without. `by_change`: the highest change of the day first. ' +
+      'first; markets of two tokens count as without. `by_change`: the highest change of the day first; thin markets, which bid less than ' +
+      `${LEAST_DEPTH_COINS} coins at half of their last price or more, count as without. ` +
       CHANGING_SORT_WARNING,
     querystring: Type.Object({ ...parameters, ...sort.query, ...format.query }),
     response: responsesWithEtag(oneOf([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
     parse: ({ query }) => {
       const by = sort.parse(query);
-      const page = parse(query, marketList(by), {});
+      const page = parse(query, marketList(by), selection);
       return format.parse(query) === 'json'
         ? { by, page, isTickers: false }
         : { by, page: { ...page, after: null, limit: MAX_TICKERS }, isTickers: true };
     },
-    read: (store, { by, page }) => marketList(by).read(store, rowRange(page)),
+    read: (store, { by, page }) => marketList(by).read(store, { ...selection, ...rowRange(page) }),
     present: ({ rows }, { by, page, isTickers }) => {
       if (!isTickers) return listResult(marketList(by), page, rows, (row) => presentMarket(network, row));
       const traded = rows.slice(0, MAX_TICKERS).filter((row) => row.trades > 0);

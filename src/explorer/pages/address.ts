@@ -118,7 +118,7 @@ async function readAddress(
   owner: Destination,
 ): Promise<AddressData> {
   const page = (list: AddressList) =>
-    list.parse({ items: String(list.name === 'transactions' ? ACTIVITY_ROWS : NEWEST) }, owner);
+    list.parse({ items: String(list.name === 'transactions' ? ACTIVITY_ROWS : NEWEST) }, owner, site.network);
   const first = (list: AddressList) => list.read(site, store, owner, page(list));
   const isUsual = (list: AddressList) => list !== BALANCES_OF_ADDRESS && list.hasEntries === undefined;
   const [summary, days, ...usual] = await Promise.all([
@@ -234,7 +234,7 @@ function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage 
     path: `/address/:address/${name}`,
     parse: ({ params, query }) => {
       const owner = parseAddressInput(site.network, params.address!);
-      return { owner, page: list.parse(query, owner) };
+      return { owner, page: list.parse(query, owner, site.network) };
     },
     read: (store, { owner, page }) => list.read(site, store, owner, page),
     render: (read, { owner }) => {

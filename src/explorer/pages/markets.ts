@@ -1,6 +1,6 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
 
-import { leastDepth } from '../../answers/address-holdings.ts';
+import { leastDepth } from '../../answers/market-depth.ts';
 import {
   freezingOfMarket,
   isMarketCrossed,
@@ -25,6 +25,7 @@ import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 export function marketsPage({ site }: ExplorerContext): AnyPage {
+  const selection = { leastDepth: leastDepth(site.network) };
   return definePage({
     path: '/markets',
     parse: ({ query }) => {
@@ -34,10 +35,9 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
         DEFAULT_SORT,
         say('Markets are sorted {sorts}.', { sorts: MARKET_SORTS.join(', ') }),
       );
-      return { sort, page: parseListPage(query, marketList(sort), {}) };
+      return { sort, page: parseListPage(query, marketList(sort), selection) };
     },
-    read: (store, { sort, page }) =>
-      readListPage(store, marketList(sort), page, { leastDepth: leastDepth(site.network) }),
+    read: (store, { sort, page }) => readListPage(store, marketList(sort), page, selection),
     render: (shown, { sort }) => ({
       title: 'Markets',
       description: say('The markets on Mintlayer {network} at block {height}: prices, volumes and open orders.', {

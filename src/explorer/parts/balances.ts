@@ -1,6 +1,7 @@
 /** The balances of an address: all that it owns of each currency, where it is, and what that is worth. */
 
-import { leastDepth, type OwnedSummary, summarizeOwned } from '../../answers/address-holdings.ts';
+import { type OwnedSummary, summarizeOwned } from '../../answers/address-holdings.ts';
+import { leastDepth } from '../../answers/market-depth.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ListPage } from '../../serving/pagination/paging.ts';
@@ -22,7 +23,8 @@ export const BALANCES_OF_ADDRESS: AddressList = {
   title: 'Balances',
   plural: 'balances',
   api: '?expand=true',
-  parse: (query, owner) => parseListPage(query, OWNED_LIST, { owners: [owner] }),
+  parse: (query, owner, network) =>
+    parseListPage(query, OWNED_LIST, { owners: [owner], leastDepth: leastDepth(network) }),
   read: readBalances,
 };
 

@@ -36,7 +36,7 @@ export interface AddressList {
   /** The path in the API, after that of the address; null if the API has the list only in other responses. */
   readonly api: string | null;
   /** Throws the error 400. */
-  readonly parse: (query: UrlQuery, owner: Destination) => ListPage<object>;
+  readonly parse: (query: UrlQuery, owner: Destination, network: Network) => ListPage<object>;
   readonly read: (
     site: Site,
     store: QueryRunner,

@@ -1,5 +1,5 @@
 /** Renders trading pairs: links to their markets, and prices. */
-import { leastDepth } from '../../answers/address-holdings.ts';
+import { LEAST_DEPTH_COINS } from '../../answers/market-depth.ts';
 import { isMarketThin } from '../../answers/markets.ts';
 import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from '../../answers/price-ratio.ts';
 import { pairName } from '../../chain/address.ts';
@@ -47,7 +47,7 @@ export function changeHtml(change: bigint | null): Html {
 
 /** Says what a thin market is. */
 export function thinText({ network }: Site): string {
-  const amount = `${leastDepth(network) / 10n ** BigInt(network.coinDecimals)} ${network.coinTicker}`;
+  const amount = `${LEAST_DEPTH_COINS} ${network.coinTicker}`;
   return textOf(say('Less than {amount} is bid near the last price, so that price says little.', { amount }));
 }
 

@@ -180,7 +180,13 @@ const RECORDED: readonly Recorded[] = [
     `${LARGE}.${OWNER}`,
     '6b970b31',
   ),
-  recorded(OWNED_LIST, { owners: [OWNER] }, { value: LARGE, currency: OTHER }, `${LARGE}.${OTHER}`, '19ab57ff'),
+  recorded(
+    OWNED_LIST,
+    { owners: [OWNER], leastDepth: 0n },
+    { value: LARGE, currency: OTHER },
+    `${LARGE}.${OTHER}`,
+    '19ab57ff',
+  ),
   recorded(SPENDABLE_UTXO_LIST, { owner: OWNER, refundWaitsForLock: true }, PLACE, '7.2.1', 'd3babded', [
     `/address/${ADDRESS}/spendable-utxos`,
   ]),

@@ -114,8 +114,8 @@ export type OwnedEntryRow = NotNull<OwnedRow, 'currency'>;
 
 interface OwnedSelection {
   readonly owners: readonly Destination[];
-  /** The coins that open orders must offer for a token, at half of the last price or more, for it to have a value. None by default. */
-  readonly leastDepth?: Atoms;
+  /** The coins that open orders must offer for a token, at half of the last price or more, for it to have a value. */
+  readonly leastDepth: Atoms;
 }
 
 export interface OwnedKey {
@@ -130,7 +130,7 @@ export const OWNED_LIST: List<OwnedSelection, OwnedKey, OwnedRow, OwnedEntryRow,
   fields: { value: 'bigint', currency: 'optionalHash' },
   sortKey: ({ coin_value, currency }) => ({ value: coin_value ?? -1n, currency }),
   isEntry: (row): row is OwnedEntryRow => row.currency !== null,
-  read: (store, { owners, leastDepth = 0n, after, limit }) =>
+  read: (store, { owners, leastDepth, after, limit }) =>
     store.query(OWNED, owners, leastDepth, after?.value ?? null, after?.currency ?? null, limit),
 };
 

@@ -194,8 +194,8 @@ const RANKS: Readonly<Record<MarketSort, string>> = {
 };
 
 interface RankedSelection {
-  /** Where orders offer fewer coins for the base, at half of the last price or more, a change says nothing. None by default. */
-  readonly leastDepth?: Atoms;
+  /** Where orders offer fewer coins for the base, at half of the last price or more, a change says nothing. */
+  readonly leastDepth: Atoms;
 }
 
 interface RankedMarketRow extends MarketRow {
@@ -244,7 +244,7 @@ function rankedMarketList(sort: MarketSort) {
     name: () => `market ${sort}`,
     fields: { rank: 'bigint', newest: 'int32', base: 'optionalHash', quote: 'optionalHash' },
     sortKey: ({ rank, last_height, base, quote }) => ({ rank, newest: last_height + 1, base, quote }),
-    read: (store, { leastDepth = 0n, after, limit }) => {
+    read: (store, { leastDepth, after, limit }) => {
       const { rank = 'Infinity', newest = 0, base = '', quote = '' } = after ?? {};
       return store.query(query, rank, newest, base, quote, limit, leastDepth);
     },
