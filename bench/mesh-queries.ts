@@ -1,5 +1,6 @@
 /** The queries of the Mesh API that no other route has. */
-import { listHeldAt, listUnlockedAt } from '../src/store/queries/addresses/unlocked-at-height.ts';
+import { listBalancesOfOwnerAt } from '../src/store/queries/addresses/balances-at-height.ts';
+import { listUnlockedAt } from '../src/store/queries/addresses/unlocked-at-height.ts';
 import { getBlockAt } from '../src/store/queries/blocks/block-by-id-or-height.ts';
 import { listBlockEvents } from '../src/store/queries/blocks/block-events.ts';
 import { listOrdersAt } from '../src/store/queries/orders/orders-at-height.ts';
@@ -29,7 +30,7 @@ export async function meshQueries({ one, busiest }: Finder, depth: number): Prom
     firstPage((store) => listBlockEvents(store, 0, PAGE_ROWS)),
     note('deep, by offset', (store) => listBlockEvents(store, depth, PAGE_ROWS)),
     single((store) => listUnlockedAt(store, unlocking)),
-    single((store) => listHeldAt(store, trader, middle)),
+    single((store) => listBalancesOfOwnerAt(store, trader, middle)),
     single((store) => listOrdersAt(store, [filledOrder], middle)),
     single((store) => stakes.listPoolAt(store, pool, middle)),
     single((store) => stakes.listPoolEventsOfDay(store, pool, middle)),

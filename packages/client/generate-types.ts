@@ -6,8 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { buildApp } from '../../src/api/app.ts';
 import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
 import { mainnet } from '../../src/chain/networks/known-networks.ts';
+import { createResources, resourceTotals } from '../../src/serving/resources/create-resources.ts';
 import { ReadPool } from '../../src/serving/resources/read-pool.ts';
-import { createResources, resourceTotals } from '../../src/serving/resources/resource-limits.ts';
 import { TipWatch } from '../../src/store/read/tip-watch.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is checked against OpenAPI by the tests of the server

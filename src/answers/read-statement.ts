@@ -30,7 +30,7 @@ import { NO_LABEL } from './token-label.ts';
 const LINES_AT_A_TIME = 500;
 
 /** The order of lines. */
-export const STATEMENT_LINES: ListOrder<StatementLineKey, StatementLine> = {
+export const STATEMENT_LINE_ORDER: ListOrder<StatementLineKey, StatementLine> = {
   ...STATEMENT_LIST,
   isEntry: (_): _ is StatementLine => true,
 };

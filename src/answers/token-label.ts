@@ -65,7 +65,7 @@ function tokenInValue(network: Network, value: string): Id | null {
 }
 
 /** Reads the labels of the tokens in the values of outputs, at the same tip. Throws SnapshotChanged. */
-export function readLabelsOfEntries(
+export function readTokenLabelsOfOutputs(
   network: Network,
   store: QueryRunner,
   tip: SnapshotTip,

@@ -26,8 +26,8 @@ import { type ApiLogger, ThrottledLog } from '../serving/logging/throttled-log.t
 import { Metrics, nodeFigures, resourceFigures } from '../serving/metrics/metrics.ts';
 import { OffsetAnchors } from '../serving/pagination/offset-anchors.ts';
 import { WholeListReader } from '../serving/pagination/whole-list-reader.ts';
+import type { WebServerResources } from '../serving/resources/create-resources.ts';
 import type { ReadPool } from '../serving/resources/read-pool.ts';
-import type { WebServerResources } from '../serving/resources/resource-limits.ts';
 import { errorResponse } from '../serving/route/error-response.ts';
 import { MinTips } from '../serving/route/min-tip.ts';
 import { logReadiness, whyNotReady } from '../serving/route/readiness.ts';

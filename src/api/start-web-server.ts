@@ -18,13 +18,13 @@ import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
 import { ThrottledLog } from '../serving/logging/throttled-log.ts';
 import { clientWeights, type IpNetworkWeight } from '../serving/resources/client-weights.ts';
-import { ReadPool } from '../serving/resources/read-pool.ts';
 import {
   createResources,
   type ResourceTotals,
   resourceTotals,
   type WebServerResources,
-} from '../serving/resources/resource-limits.ts';
+} from '../serving/resources/create-resources.ts';
+import { ReadPool } from '../serving/resources/read-pool.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { optionsOfEachHost } from '../store/postgres/hosts.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';

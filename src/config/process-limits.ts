@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { OperatorError } from '../errors/operator-error.ts';
-import { MIN_MEMORY_BYTES } from '../serving/resources/resource-limits.ts';
+import { MIN_MEMORY_BYTES } from '../serving/resources/create-resources.ts';
 import type { Option } from './option.ts';
 
 const MIB = 1024 ** 2;

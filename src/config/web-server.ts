@@ -2,7 +2,7 @@
 
 import { MarksFile } from '../answers/marks-file.ts';
 import { type IpNetworkWeight, parseIpNetwork } from '../serving/resources/client-weights.ts';
-import { MIN_MEMORY_BYTES } from '../serving/resources/resource-limits.ts';
+import { MIN_MEMORY_BYTES } from '../serving/resources/create-resources.ts';
 import { logOptions } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { networkOption } from './network.ts';

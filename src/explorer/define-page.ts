@@ -41,7 +41,7 @@ export type NavigationSection = (typeof NAVIGATION_SECTIONS)[number][0];
 /** The dependencies of all pages. */
 export interface ExplorerContext {
   readonly site: Site;
-  readonly api: AnswersContext;
+  readonly answers: AnswersContext;
   readonly status: ChainStatus;
 }
 

@@ -100,7 +100,7 @@ const VARY = 'accept, accept-language, cookie';
 
 /** Returns the function with which `buildApp` adds the explorer. */
 export function createExplorer(options: ExplorerOptions): CreateBrowserPages {
-  return (routes, api, statusEvents) => new ExplorerPages(routes, api, statusEvents, options);
+  return (routes, answers, statusEvents) => new ExplorerPages(routes, answers, statusEvents, options);
 }
 
 class ExplorerPages implements BrowserPages {
@@ -111,17 +111,22 @@ class ExplorerPages implements BrowserPages {
   readonly #status: ChainStatus;
   #statusChanges = 0;
 
-  constructor(routes: RouteGroup, api: AnswersContext, statusEvents: StatusEvents, options: ExplorerOptions) {
+  constructor(routes: RouteGroup, answers: AnswersContext, statusEvents: StatusEvents, options: ExplorerOptions) {
     const { origin, ipfsGateway } = options;
     this.#assets = new StaticFiles();
-    const site = new Site(api.network, api.publicUrl, origin, this.#assets, { ipfsGateway, marks: api.marks });
+    const site = new Site(answers.network, answers.publicUrl, origin, this.#assets, {
+      ipfsGateway,
+      marks: answers.marks,
+    });
     this.#assets.add('/robots.txt', robotsText(site.basePath), 'text/plain; charset=utf-8');
     const searchBase = site.publicUrl === '' ? origin : site.publicUrl;
-    const openSearch = openSearchXml(api.network.name, searchBase);
+    const openSearch = openSearchXml(answers.network.name, searchBase);
     this.#assets.add('/opensearch.xml', openSearch, 'application/opensearchdescription+xml');
-    this.#status = new ChainStatus(api, () => this.#statusChanges++, statusEvents);
-    this.#explorer = { site, api, status: this.#status };
-    this.#version = contentHash(JSON.stringify([this.#assets.version, options, api.publicUrl, api.enablePostRoutes]));
+    this.#status = new ChainStatus(answers, () => this.#statusChanges++, statusEvents);
+    this.#explorer = { site, answers, status: this.#status };
+    this.#version = contentHash(
+      JSON.stringify([this.#assets.version, options, answers.publicUrl, answers.enablePostRoutes]),
+    );
     const pages = PAGES.map((create) => create(this.#explorer));
     site.setPages(pages.map(({ path }) => path));
     for (const page of pages) this.#paths.add(page.path, this.#served(page));
@@ -131,7 +136,7 @@ class ExplorerPages implements BrowserPages {
       const of = { url: page.path, pagePath: page.path, isPosted: !page.isRepeated };
       const fail = (error: unknown, request: IncomingMessage) =>
         this.#failed(error, { ...of, language: languageOf(request) });
-      addPostRoute(routes, api, {
+      addPostRoute(routes, answers, {
         path: page.path,
         bodyLimit: page.bodyLimit,
         respond: async (body, caller, request) => {
@@ -155,13 +160,13 @@ class ExplorerPages implements BrowserPages {
     const path = mark < 0 ? url : url.slice(0, mark);
     const file = this.#assets.get(path);
     if (file !== undefined) {
-      sendWithoutReading(this.#explorer.api, ASSETS, request, response, file);
+      sendWithoutReading(this.#explorer.answers, ASSETS, request, response, file);
       return true;
     }
     if (!acceptsHtml(request)) return false;
     const chosen = mark < 0 ? null : this.#inChosenLanguage(path, url.slice(mark + 1));
     if (chosen !== null) {
-      sendWithoutReading(this.#explorer.api, 'page', request, response, chosen);
+      sendWithoutReading(this.#explorer.answers, 'page', request, response, chosen);
       return true;
     }
     this.#answer(request, response, path, mark < 0 ? '' : url.slice(mark + 1));
@@ -182,7 +187,7 @@ class ExplorerPages implements BrowserPages {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
-    const { api } = this.#explorer;
+    const { answers } = this.#explorer;
     // A slash at the end makes no difference.
     const found = this.#paths.find(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
     const url = request.url!;
@@ -207,23 +212,23 @@ class ExplorerPages implements BrowserPages {
       params = page.parse({ params: inPath, query: queryOf(query) });
     } catch (error) {
       const isOfQuery = query !== '' && found !== null && isSound(found);
-      if (id !== null && !isOfQuery && error instanceof ApiError && mayBeAnotherThing(api, id))
+      if (id !== null && !isOfQuery && error instanceof ApiError && mayBeAnotherThing(answers, id))
         return respond(id, 1, wordsOfError(error));
       const failed = { url, pagePath: found?.value.path ?? null, isOfQuery, language };
-      return sendWithoutReading(api, found?.value.name ?? 'page', request, response, this.#failed(error, failed));
+      return sendWithoutReading(answers, found?.value.name ?? 'page', request, response, this.#failed(error, failed));
     }
     respond(params, REQUEST_UNITS_OF_PAGE, null);
   }
 
   #served(page: AnyPage): ServedPage {
-    const { api } = this.#explorer;
+    const { answers } = this.#explorer;
     const name = `page ${page.path}`;
-    const responder = new Responder<ParsedPage, RenderedPage, PageSource>(api, {
+    const responder = new Responder<ParsedPage, RenderedPage, PageSource>(answers, {
       name,
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
-      version: () => `${this.#version}${api.marks.current.version}${this.#explorer.site.deepestReorganisation}`,
-      slots: api.resources.requests,
+      version: () => `${this.#version}${answers.marks.current.version}${this.#explorer.site.deepestReorganisation}`,
+      slots: answers.resources.requests,
       vary: VARY,
       read: (store, parsed, caller) => this.#read(page, store, parsed, caller),
       present: (data, { params: { language } }, etag) => this.#prepared(data.content, data.tip, language, etag),
@@ -256,8 +261,8 @@ class ExplorerPages implements BrowserPages {
         throw error;
       };
     }
-    if (isUnknown && id !== null && mayBeAnotherThing(this.#explorer.api, id.text)) {
-      const { location, tip, dependsOnMempool } = await findPageOfId(this.#explorer.api, store, id.text, caller);
+    if (isUnknown && id !== null && mayBeAnotherThing(this.#explorer.answers, id.text)) {
+      const { location, tip, dependsOnMempool } = await findPageOfId(this.#explorer.answers, store, id.text, caller);
       const isOther = location !== null && location.split('/')[1] !== page.path.split('/')[1];
       if (isOther) return { tip, dependsOnMempool, content: () => ({ location }) };
     }
@@ -267,7 +272,7 @@ class ExplorerPages implements BrowserPages {
   /** Says whether a page about the mempool or fee rates still shows the states of the mempool and of the node. */
   #whileStateIs({ pool, maxAgeMs }: PageData): RenderedPage['isCurrent'] {
     if (pool === undefined && maxAgeMs === undefined) return undefined;
-    const isOfMempool = pool === undefined ? () => true : whileMempoolIs(pool, this.#explorer.api);
+    const isOfMempool = pool === undefined ? () => true : whileMempoolIs(pool, this.#explorer.answers);
     const statusChanges = this.#statusChanges;
     const until = performance.now() + (maxAgeMs ?? Number.POSITIVE_INFINITY);
     return () => this.#statusChanges === statusChanges && performance.now() < until && isOfMempool();
@@ -291,11 +296,11 @@ class ExplorerPages implements BrowserPages {
   }
 
   #failed(error: unknown, failed: FailedRequest): PreparedResponse {
-    const { site, api } = this.#explorer;
-    const apiError = toApiError(api, error);
+    const { site, answers } = this.#explorer;
+    const apiError = toApiError(answers, error);
     const { status, retryAfter, tip } = apiError;
     const { text } = inLanguage(failed.language, () =>
-      layout(site, errorPage(this.#explorer, apiError, failed), api.tipWatch.tip),
+      layout(site, errorPage(this.#explorer, apiError, failed), answers.tipWatch.tip),
     );
     const response = new PreparedResponse(text, {
       status,
@@ -303,7 +308,7 @@ class ExplorerPages implements BrowserPages {
       vary: VARY,
       headers: retryAfter === undefined ? HEADERS : [...HEADERS, 'retry-after', String(retryAfter)],
     });
-    return tip === null ? response : withChainTip(api, tip, response);
+    return tip === null ? response : withChainTip(answers, tip, response);
   }
 }
 

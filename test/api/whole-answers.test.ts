@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
-import { resourceTotals } from '../../src/serving/resources/resource-limits.ts';
+import { resourceTotals } from '../../src/serving/resources/create-resources.ts';
 import { builtBefore, fileScope } from '../support/file-scope.ts';
 import { busy, filledIndex } from '../support/filled-servers.ts';
 

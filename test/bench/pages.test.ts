@@ -18,8 +18,8 @@ const samples = new Proxy({} as SampleIds, {
 });
 
 test('every page of the explorer is measured, but those that need what a visitor types', () => {
-  const api = { network: networkByName('regtest') } as AnswersContext;
-  const explorer = { site: new Site(api.network, '', '', new StaticFiles()), api } as ExplorerContext;
+  const answers = { network: networkByName('regtest') } as AnswersContext;
+  const explorer = { site: new Site(answers.network, '', '', new StaticFiles()), answers } as ExplorerContext;
   const registered = PAGES.map((create) => create(explorer).path);
   const measured = new Set(measuredPages(samples).map(({ page }) => page));
   const unmeasured = registered.filter((path) => !measured.has(path));

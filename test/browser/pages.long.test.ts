@@ -36,7 +36,7 @@ const skip = beforeInBrowser(async (browser, scope) => {
 /** The explorer, and the paths of its pages and of its forms that post. */
 const noted: CreateBrowserPages = (app, api, statusEvents) => {
   // None of the functions that make a page looks at the chain yet.
-  const explorer = { site: new Site(api.network, '', '', new StaticFiles()), api } as ExplorerContext;
+  const explorer = { site: new Site(api.network, '', '', new StaticFiles()), answers: api } as ExplorerContext;
   const pages = PAGES.map((create) => create(explorer).path);
   const forms = POST_PAGES.flatMap((create) => create(explorer)?.path ?? []).map((path) => `POST ${path}`);
   registered.splice(0, registered.length, ...pages, ...forms);

@@ -18,7 +18,7 @@ import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
 import { SCANNER_METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
 import { METRIC_HELP, Metrics } from '../../src/serving/metrics/metrics.ts';
-import { MIN_MEMORY_BYTES } from '../../src/serving/resources/resource-limits.ts';
+import { MIN_MEMORY_BYTES } from '../../src/serving/resources/create-resources.ts';
 import { UP_PREFIX, upOptions } from '../../src/up/options.ts';
 import { nginxMain } from '../package/proxies.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { markupOf } from '../../src/explorer/html.ts';
-import { chainActivity } from '../../src/explorer/parts/activity-sparklines.ts';
+import { activityCharts } from '../../src/explorer/parts/activity-sparklines.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import type { ListedBlockRow } from '../../src/store/queries/blocks/block-lists.ts';
@@ -23,7 +23,7 @@ const days = [
 ];
 
 it('sparklines go from the oldest value to the newest, and name the range in words', () => {
-  const charts = chainActivity(site, { blocks, days });
+  const charts = activityCharts(site, { blocks, days });
   const shown = Object.values(charts).map((chart) => {
     const [, title] = /<title>(.*)<\/title>/.exec(markupOf(chart))!;
     const [, line] = /class="line" d="M([^"]*)"/.exec(markupOf(chart))!;
@@ -40,6 +40,6 @@ it('sparklines go from the oldest value to the newest, and name the range in wor
 });
 
 it('there is no sparkline of a single value', () => {
-  const charts = chainActivity(site, { blocks: blocks.slice(0, 1), days: days.slice(0, 2) });
+  const charts = activityCharts(site, { blocks: blocks.slice(0, 1), days: days.slice(0, 2) });
   assert.deepEqual(Object.values(charts), [null, null]);
 });

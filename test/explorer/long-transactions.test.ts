@@ -48,7 +48,7 @@ function text(id = ID, outputCount = OUTPUTS): string {
 
 function page(query: Record<string, string>): TestPage {
   const transaction = parseTransactionJson(text());
-  const { parse, render } = transactionPage({ site, api: null as never, status: null as never });
+  const { parse, render } = transactionPage({ site, answers: null as never, status: null as never });
   const tip = { height: 1_000, revision: 1, id: ID };
   const place = { height: 990, blockId: ID, timestamp: 1_700_000_000 };
   const summary = summarizeTransaction(network, transaction, 990);

@@ -9,7 +9,7 @@ import {
   type ResourceTotals,
   resourceTotals,
   type WebServerResources,
-} from '../../src/serving/resources/resource-limits.ts';
+} from '../../src/serving/resources/create-resources.ts';
 import type { Scope } from './file-scope.ts';
 
 const MEMORY_BYTES = 1024 ** 3;

@@ -6,7 +6,7 @@ import type { DecodingThread } from '../../serving/decoding/decoding-thread.ts';
 import { ApiError, badRequest } from '../../serving/errors/api-error.ts';
 import { nodeUnavailable, unavailable } from '../../serving/errors/causes-of-503.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { WebServerResources } from '../../serving/resources/resource-limits.ts';
+import type { WebServerResources } from '../../serving/resources/create-resources.ts';
 import { getTransactionPosition } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
@@ -53,7 +53,7 @@ type Submit = (body: Buffer, caller: Caller, isForm?: boolean) => Promise<Id>;
 const submitters = new WeakMap<SubmissionContext, Submit>();
 
 /** Returns the function with which all routes and pages submit, so that they share its limits. */
-export function createTransactionSubmitter(context: SubmissionContext): Submit {
+export function transactionSubmitterOf(context: SubmissionContext): Submit {
   let submit = submitters.get(context);
   if (submit === undefined) {
     submit = createSubmitter(context);

@@ -7,7 +7,7 @@ import type { Atoms, Destination } from '../../chain/types.ts';
 import { parseOutputEntryJson } from '../../render/stored-json.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listUtxos, parseOutputLines } from '../../store/queries/addresses/address-outputs.ts';
-import { listHeldAt } from '../../store/queries/addresses/unlocked-at-height.ts';
+import { listBalancesOfOwnerAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { listOrdersAt } from '../../store/queries/orders/orders-at-height.ts';
 import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
 import { getTransaction, getTransactionOutput } from '../../store/queries/transactions/transactions.ts';
@@ -116,7 +116,7 @@ async function readBalances(snapshot: MeshSnapshot, account: ParsedAccount, heig
   const exists = (from: number, to: number | null) => from <= height && (to ?? height + 1) > height;
   switch (kind) {
     case 'address': {
-      const held = await snapshot.read(listHeldAt, id, height);
+      const held = await snapshot.read(listBalancesOfOwnerAt, id, height);
       return new Map(
         held.map(({ currency, balance, locked }) => [currency, account.isLocked ? locked : balance - locked]),
       );

@@ -1,7 +1,7 @@
 /** `/construction/derive`, `/construction/hash` and `/construction/submit`: what needs no signing. */
 
 import Type from 'typebox';
-import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../answers/pending/submit-transaction.ts';
+import { MAX_SUBMISSION_BYTES, transactionSubmitterOf } from '../../answers/pending/submit-transaction.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { isSecp256k1Point } from '../../chain/curve-points.ts';
 import { hash20 } from '../../chain/hash.ts';
@@ -16,7 +16,7 @@ const COMPRESSED_KEY = /^0[23][0-9a-f]{64}$/;
 
 export function constructionRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, decoding, enablePostRoutes } = context;
-  const submit = createTransactionSubmitter(context);
+  const submit = transactionSubmitterOf(context);
 
   addMeshRoute(routes, context, {
     path: '/construction/derive',

@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { type OwnedSummary, readOwned } from '../../answers/address-holdings.ts';
-import { readLabelsOfEntries, readTokenLabels } from '../../answers/token-label.ts';
+import { readTokenLabels, readTokenLabelsOfOutputs } from '../../answers/token-label.ts';
 import { BECH32_SCHEMA, oneOf, schemaRef } from '../../render/schemas/common.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
@@ -246,7 +246,7 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
     entry: routes.addComponent('AddressHtlc', ADDRESS_HTLC.schema),
     list: ADDRESS_HTLC_LIST,
     writer: async ({ tip, rows }, _, store) => {
-      const labels = await readLabelsOfEntries(network, store, tip, rows);
+      const labels = await readTokenLabelsOfOutputs(network, store, tip, rows);
       return (row) => ADDRESS_HTLC.json(network, { row, labels, secretHash: secretHashOfOutput(row) });
     },
   });
@@ -259,7 +259,7 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
     entry: routes.addComponent('Unlock', UNLOCK.schema),
     list: UNLOCK_LIST,
     writer: async ({ tip, rows }, _, store) => {
-      const labels = await readLabelsOfEntries(network, store, tip, rows);
+      const labels = await readTokenLabelsOfOutputs(network, store, tip, rows);
       return (row) => UNLOCK.json(network, { row, labels });
     },
   });

@@ -1,6 +1,6 @@
 /** `/htlc`: contracts by the hash of their secret. */
 
-import { readLabelsOfEntries } from '../../answers/token-label.ts';
+import { readTokenLabelsOfOutputs } from '../../answers/token-label.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseSecretHash } from '../../serving/parse/parameters.ts';
@@ -23,7 +23,7 @@ export function htlcRoutes(routes: RouteGroup, context: ApiContext): void {
     list: SECRET_HASH_HTLC_LIST,
     parse: ({ params, query }, paged) => paged(query, { secretHash: parseSecretHash(params.hash!) }),
     writer: async ({ tip, rows }, { secretHash }, store) => {
-      const labels = await readLabelsOfEntries(network, store, tip, rows);
+      const labels = await readTokenLabelsOfOutputs(network, store, tip, rows);
       return (row) => HTLC.json(network, { row, labels, secretHash });
     },
   });

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import {
   readStatement,
   readStatementBalances,
-  STATEMENT_LINES,
+  STATEMENT_LINE_ORDER,
   type StatementBalances,
 } from '../../answers/read-statement.ts';
 import { type StatementLine, statementLine } from '../../answers/statement-lines.ts';
@@ -117,7 +117,7 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
       if (which !== 'all') throw badRequest('Invalid lines: rewards alone need `format=csv` or `format=ndjson`');
       const texts = currencies?.map((row) => STATEMENT_CURRENCY.json(network, row));
       const more = `,"currencies":${texts === undefined ? null : `[${texts.join(',')}]`}`;
-      return listResult(STATEMENT_LINES, page, lines, (line) => STATEMENT_LINE.json(network, line), more);
+      return listResult(STATEMENT_LINE_ORDER, page, lines, (line) => STATEMENT_LINE.json(network, line), more);
     },
     exported: ({ selection, lines, layout }, store) =>
       layout === 'statement'

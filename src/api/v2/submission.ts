@@ -1,7 +1,7 @@
 /** `POST /transaction` submits a transaction to the node, if the operator allows it. */
 
 import Type from 'typebox';
-import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../answers/pending/submit-transaction.ts';
+import { MAX_SUBMISSION_BYTES, transactionSubmitterOf } from '../../answers/pending/submit-transaction.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
@@ -18,7 +18,7 @@ const SignedTransactionText = Type.String({
 
 export function submissionRoute(routes: RouteGroup, context: ApiContext): void {
   const { enablePostRoutes, network } = context;
-  const submit = createTransactionSubmitter(context);
+  const submit = transactionSubmitterOf(context);
 
   addPostRoute(routes, context, {
     path: '/transaction',

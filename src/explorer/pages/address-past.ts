@@ -15,7 +15,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { amountColumn, coinAmount, exactAmount } from '../parts/amount.ts';
-import { BALANCE_DAYS, balanceChart, balanceDayTable } from '../parts/balance-chart.ts';
+import { BALANCE_CHART_DAYS, balanceChart, balanceDayTable } from '../parts/balance-chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
@@ -51,7 +51,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
     read: async (store, { owner, point }) => {
       const selection = { owner, currency: COIN, range: WHOLE_CHAIN };
       const [days, at] = await Promise.all([
-        BALANCE_DAY_LIST.read(store, { ...selection, after: null, limit: BALANCE_DAYS }),
+        BALANCE_DAY_LIST.read(store, { ...selection, after: null, limit: BALANCE_CHART_DAYS }),
         point === null ? null : listBalancesAt(store, owner, ...sqlParametersOfPoint(point)),
       ]);
       return { tip: at === null ? days.tip : requireSameTip(days, at), days: days.rows, at: at?.rows ?? null };

@@ -15,16 +15,16 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
-import { BALANCE_DAYS, balanceChart } from '../parts/balance-chart.ts';
+import { BALANCE_CHART_DAYS, balanceChart } from '../parts/balance-chart.ts';
 import { BALANCES_OF_ADDRESS, readBalances } from '../parts/balances.ts';
 import { partsOfWholeBar } from '../parts/chart.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId } from '../parts/id-links.ts';
-import { listOfThing } from '../parts/list-page.ts';
 import { markNotice } from '../parts/mark.ts';
 import { foldedList } from '../parts/paging.ts';
 import { badge, tile } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
+import { listOfThing } from '../parts/thing-list-page.ts';
 import { joinedNames, NO_NAMES } from '../parts/transaction-actors.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
@@ -53,12 +53,12 @@ interface AddressData extends PageData {
 
 const addressOf = (site: Site, owner: Destination): string => destinationAddress(site.network, owner);
 
-export function addressPage({ site, api }: ExplorerContext): AnyPage {
+export function addressPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage<{ readonly owner: Destination }, AddressData>({
     path: '/address/:address',
     mayDependOnMempool: true,
     parse: ({ params }) => ({ owner: parseAddressInput(site.network, params.address!) }),
-    read: (store, { owner }) => readAddress(site, api, store, owner),
+    read: (store, { owner }) => readAddress(site, answers, store, owner),
     render: (data, { owner }) => {
       const address = addressOf(site, owner);
       const { pending } = data;
@@ -113,7 +113,7 @@ const KINDS: Readonly<Record<DestinationKind, Words>> = {
 
 async function readAddress(
   site: Site,
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
   owner: Destination,
 ): Promise<AddressData> {
@@ -123,7 +123,7 @@ async function readAddress(
   const isUsual = (list: AddressList) => list !== BALANCES_OF_ADDRESS && list.hasEntries === undefined;
   const [summary, days, ...usual] = await Promise.all([
     getAddressSummary(store, owner),
-    BALANCE_DAY_LIST.read(store, { owner, currency: COIN, range: WHOLE_CHAIN, after: null, limit: BALANCE_DAYS }),
+    BALANCE_DAY_LIST.read(store, { owner, currency: COIN, range: WHOLE_CHAIN, after: null, limit: BALANCE_CHART_DAYS }),
     ...SHOWN_LISTS.map((list) => (isUsual(list) ? first(list) : null)),
   ]);
   const has = summary.rows[0]!;
@@ -136,7 +136,7 @@ async function readAddress(
     }),
   ]);
   const tip = requireSameTip(summary, days, ...read);
-  const pending = await pendingOfAddress(api, store, tip, owner);
+  const pending = await pendingOfAddress(answers, store, tip, owner);
   return {
     tip,
     owned,
@@ -144,7 +144,7 @@ async function readAddress(
     lists: read,
     pending,
     // Nothing is ever pending if there is no node.
-    dependsOnMempool: api.pending !== null,
+    dependsOnMempool: answers.pending !== null,
     pool: pending?.state,
   };
 }

@@ -87,8 +87,8 @@ type Genesis = ReturnType<typeof parseGenesisJson>;
 const TRANSACTIONS_PAGE = 25;
 const NO_BLOCK = 'There is no such block in the chain.';
 
-export function blockPage({ site, api }: ExplorerContext): AnyPage {
-  const { genesisId } = api.network;
+export function blockPage({ site, answers }: ExplorerContext): AnyPage {
+  const { genesisId } = answers.network;
   /** The genesis, parsed once: it never changes. */
   let genesis: Genesis | null = null;
 
@@ -102,8 +102,8 @@ export function blockPage({ site, api }: ExplorerContext): AnyPage {
       return { height: null, id: genesisId, from };
     },
     read: async (store, shown) => {
-      if (!isGenesis(shown)) return readBlock(api, store, shown);
-      const data = await readGenesis(api, store, genesis);
+      if (!isGenesis(shown)) return readBlock(answers, store, shown);
+      const data = await readGenesis(answers, store, genesis);
       ({ genesis } = data);
       return data;
     },
@@ -129,7 +129,7 @@ function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
 }
 
 async function readBlock(
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
   { height, id, from }: Shown,
 ): Promise<BlockData | RemovedBlockData> {
@@ -146,7 +146,7 @@ async function readBlock(
   const bodies = row.transactions === '' ? [] : row.transactions.split('\n');
   const actors = row.actors.split('\n');
   const transactions = await readListedTransactions(
-    api.network,
+    answers.network,
     store,
     tip,
     bodies.map((body, i) => ({ ...row, body, actors: actors[i] || null, size: null })),
@@ -154,20 +154,20 @@ async function readBlock(
   const reward = parseOutputsJson(
     addLateTokenDecimals(row.reward, await readDecimalsOfLaterIssuedTokens(store, tip, [row.reward])),
   );
-  const names = await readTransactionNames(api, store, tip, [{ inputs: [], outputs: reward }]);
+  const names = await readTransactionNames(answers, store, tip, [{ inputs: [], outputs: reward }]);
   return { tip, id: row.block_id, block: { row, transactions, reward }, genesis: null, ...names };
 }
 
 async function readGenesis(
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
   known: Genesis | null,
 ): Promise<BlockData & { readonly genesis: Genesis }> {
   const { tip, rows } = await getMeta(store, 'genesis');
   if (rows[0] === undefined) throw pageNotFound(NO_BLOCK, tip);
   const genesis = known ?? parseGenesisJson(rows[0].value);
-  const names = await readTransactionNames(api, store, tip, [{ inputs: [], outputs: genesis.utxos }]);
-  return { tip, id: api.network.genesisId, block: null, genesis, ...names };
+  const names = await readTransactionNames(answers, store, tip, [{ inputs: [], outputs: genesis.utxos }]);
+  return { tip, id: answers.network.genesisId, block: null, genesis, ...names };
 }
 
 function blockContent(site: Site, data: BlockData, block: Block): PageContent {

@@ -16,11 +16,11 @@ import { type ShownTime, timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
-export function blocksPage({ site, api }: ExplorerContext): AnyPage {
+export function blocksPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
     path: '/blocks',
     parse: ({ query: { at, ...query } }) => ({
-      start: parseListStart(api, { at }),
+      start: parseListStart(answers, { at }),
       page: parseListPage(query, BLOCK_LIST, {}),
     }),
     read: (store, { start, page }) => readListPage(store, rangedList(BLOCK_LIST, start, BY_HEIGHT), page, {}),

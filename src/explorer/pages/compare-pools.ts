@@ -39,7 +39,7 @@ import { decimalIn } from '../words/formats.ts';
 /** More columns fit on no screen. */
 const MOST_POOLS = 4;
 
-export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
+export function comparePoolsPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pools/compare',
     parse: ({ query }) => {
@@ -48,7 +48,7 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
     },
     read: async (store, { ids }) => {
       const [first, ...others] = await Promise.all(ids.map((id) => getExpandedPool(store, id)));
-      if (first === undefined) return { tip: api.tipWatch.tip, found: [] };
+      if (first === undefined) return { tip: answers.tipWatch.tip, found: [] };
       return { tip: requireSameTip(first, ...others), found: [first, ...others].flatMap(({ rows }) => rows) };
     },
     render: ({ found }, { ids, texts, mistyped, typed }) => {

@@ -3,7 +3,7 @@
  */
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
-import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../answers/pending/submit-transaction.ts';
+import { MAX_SUBMISSION_BYTES, transactionSubmitterOf } from '../../answers/pending/submit-transaction.ts';
 import type { Hex } from '../../chain/types.ts';
 import { formField, hasAmpersand } from '../../serving/decoding/decoding-tasks.ts';
 import { type DecodedPaste, MAX_DECODED_BYTES, type PastedTransaction } from '../../serving/decoding/pasted-text.ts';
@@ -36,36 +36,38 @@ const BODY_LIMIT = MAX_TEXT_LENGTH + 65_536;
 /** The longest pasted text that the page shows again. */
 const MAX_SHOWN = 40_000;
 
-export function decodePage({ site, api }: ExplorerContext): AnyPage {
+export function decodePage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
     path: '/decode',
     isAlwaysReady: true,
     parse: ({ query }) => ({ hex: HEX.exec(String(query.hex ?? ''))?.[0] ?? '' }),
     // The form does not depend on the tip. With its own tip it is cached like other pages.
-    read: () => ({ tip: api.tipWatch.tip }),
+    read: () => ({ tip: answers.tipWatch.tip }),
     render: (_, { hex }) => content(site, form(site, hex)),
   });
 }
 
-export function decodePostPage({ site, api }: ExplorerContext): PostPage {
+export function decodePostPage({ site, answers }: ExplorerContext): PostPage {
   return {
     path: '/decode',
     bodyLimit: BODY_LIMIT,
     respond: async (body, caller): Promise<PostPageContent> => {
-      api.tipWatch.noteRequest();
-      requireReady(api);
+      answers.tipWatch.noteRequest();
+      requireReady(answers);
       const text = shownText(body);
-      const value = await api.decoding.decode('pastedForm', body, caller);
+      const value = await answers.decoding.decode('pastedForm', body, caller);
       if (value.kind === 'undecodable') return { content: () => undecodable(site, text, value.reasons), tip: null };
-      return api.resources.requests.run(caller, REQUEST_UNITS_OF_PAGE, () => explained(site, api, text, value, caller));
+      return answers.resources.requests.run(caller, REQUEST_UNITS_OF_PAGE, () =>
+        explained(site, answers, text, value, caller),
+      );
     },
   };
 }
 
 /** Submits a transaction to the node, as the API does. Null if the operator does not allow it. */
-export function submitPage({ site, api }: ExplorerContext): PostPage | null {
-  if (!api.enablePostRoutes) return null;
-  const submit = createTransactionSubmitter(api);
+export function submitPage({ site, answers }: ExplorerContext): PostPage | null {
+  if (!answers.enablePostRoutes) return null;
+  const submit = transactionSubmitterOf(answers);
   return {
     path: SEND,
     bodyLimit: MAX_SUBMISSION_BYTES,
@@ -92,18 +94,18 @@ const ID = /^(?:0x)?[0-9a-fA-F]{64}$/;
 
 async function explained(
   site: Site,
-  api: AnswersContext,
+  answers: AnswersContext,
   text: string,
   value: Exclude<DecodedPaste, { kind: 'undecodable' }>,
   caller: Caller,
 ): Promise<PostPageContent> {
-  const store = api.store.for(caller);
+  const store = answers.store.for(caller);
   const { tip, body } = await readOneSnapshot(async () => {
     if (value.kind === 'transaction') {
-      const explained = await readDecodedTransaction(api, store, value, caller);
-      return { tip: explained.tip, body: () => transactionBody(site, api, value, explained) };
+      const explained = await readDecodedTransaction(answers, store, value, caller);
+      return { tip: explained.tip, body: () => transactionBody(site, answers, value, explained) };
     }
-    const explained = await readDecodedBlock(api, store, value);
+    const explained = await readDecodedBlock(answers, store, value);
     return { tip: explained.tip, body: () => decodedBlockHtml(site, value, explained) };
   });
   const what = value.kind === 'transaction' ? 'transaction' : 'block';
@@ -112,12 +114,12 @@ async function explained(
 
 function transactionBody(
   site: Site,
-  api: AnswersContext,
+  answers: AnswersContext,
   value: PastedTransaction,
   explained: DecodedTransactionData,
 ): Html {
   const canSend =
-    api.enablePostRoutes && value.signatures !== null && value.wallet === null && explained.state === 'unknown';
+    answers.enablePostRoutes && value.signatures !== null && value.wallet === null && explained.state === 'unknown';
   return html`${decodedTransactionHtml(site, value, explained)}${canSend && sendForm(site, value.hex)}`;
 }
 

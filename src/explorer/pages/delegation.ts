@@ -28,7 +28,6 @@ import {
   shortId,
   transactionLink,
 } from '../parts/id-links.ts';
-import { listOfThing } from '../parts/list-page.ts';
 import { foldedList, knownCount, parseListPage, readListPage } from '../parts/paging.ts';
 import {
   aprHtml,
@@ -43,6 +42,7 @@ import {
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, dailyCoinsChart, delegationDayTable } from '../parts/staking-days.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
+import { listOfThing } from '../parts/thing-list-page.ts';
 import { timeHtml } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import type { Site } from '../site-urls.ts';

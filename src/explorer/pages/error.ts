@@ -31,7 +31,7 @@ export interface FailedRequest {
 }
 
 export function errorPage(
-  { site, api, status }: ExplorerContext,
+  { site, answers, status }: ExplorerContext,
   error: ApiError,
   { url, pagePath, isOfQuery = false, isPosted = false }: FailedRequest,
 ): PageContent {
@@ -41,7 +41,7 @@ export function errorPage(
     error.status,
     isOfQuery ? backTo(site, path) : searched === '' ? null : checkAddress(),
   );
-  const tip = api.tipWatch.tip;
+  const tip = answers.tipWatch.tip;
   const isTemporary = error.status === 429 || error.status === 503;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
   if (isSyncing) status.look();

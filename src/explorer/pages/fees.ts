@@ -18,18 +18,18 @@ const DEFAULT_MEGABYTES = 5n;
 /** The number of confirmed transactions whose fees are shown. */
 const NEWEST = 100;
 
-export function feesPage({ site, api }: ExplorerContext): AnyPage {
+export function feesPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
     path: '/fees',
     mayDependOnMempool: true,
     parse: () => null,
     read: async (store) => {
       const [points, { tip, rows }] = await Promise.all([
-        readFeeRatePoints(api.feeRates),
+        readFeeRatePoints(answers.feeRates),
         listNewestFees(store, NEWEST),
       ]);
       const paid = rows.map(({ fee, size }) => feeRate(fee, size)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-      const least = await readLeastFeeRate(api.feeRates!, points);
+      const least = await readLeastFeeRate(answers.feeRates!, points);
       const rates = recommendedFeeRates(points, least);
       const usual = interpolateFeeRate(points, DEFAULT_MEGABYTES);
       // The rates can change without a new block, and so can the node's state.

@@ -17,7 +17,7 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ChainWarning } from '../chain-status.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { chainActivity } from '../parts/activity-sparklines.ts';
+import { activityCharts } from '../parts/activity-sparklines.ts';
 import { coinAmount, countHtml, exactAmount, unknownHtml } from '../parts/amount.ts';
 import { paceText, readNewestBlocks } from '../parts/chain-pace.ts';
 import { meter } from '../parts/chart.ts';
@@ -69,7 +69,7 @@ interface HomeData extends PageData {
   readonly isUpToDate: boolean;
 }
 
-export function homePage({ site, api, status }: ExplorerContext): AnyPage {
+export function homePage({ site, answers, status }: ExplorerContext): AnyPage {
   return definePage<null, HomeData>({
     path: '/',
     mayDependOnMempool: true,
@@ -77,8 +77,8 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
     read: async (store) => {
       const [warnings, points, chain] = await Promise.all([
         status.warnings(),
-        knownFeeRatePoints(api),
-        readChain(api, store),
+        knownFeeRatePoints(answers),
+        readChain(answers, store),
       ]);
       const feeRate = points && interpolateFeeRate(points, FEE_RATE_MEGABYTES);
       return { ...chain, warnings, feeRate, isUpToDate: status.isUpToDate };
@@ -100,7 +100,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
 
 /** Reads the chain and the mempool at one tip. */
 async function readChain(
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
 ): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'isUpToDate'>> {
   const [blocks, days, transactions, statistics, pools] = await Promise.all([
@@ -112,24 +112,24 @@ async function readChain(
   ]);
   const tip = requireSameTip(blocks, days, transactions, statistics, pools);
   const paying = pools.rows
-    .map((pool) => ({ stake: pool.total_stake, rate: expectedApr(api.network, pool) ?? 0n }))
+    .map((pool) => ({ stake: pool.total_stake, rate: expectedApr(answers.network, pool) ?? 0n }))
     .filter(({ rate }) => rate > 0n);
   const sumOf = (value: (each: (typeof paying)[number]) => bigint) =>
     paying.reduce((sum, each) => sum + value(each), 0n);
   const [confirmed, state] = await Promise.all([
-    readConfirmedTransactions(api.network, store, tip, transactions.rows),
-    pendingSetAt(api, tip),
+    readConfirmedTransactions(answers.network, store, tip, transactions.rows),
+    pendingSetAt(answers, tip),
   ]);
   const pending =
     state === null
       ? []
-      : await listedPending(api, store, state.pool, newestPendingTransactions(state.pool, PENDING_ROWS));
+      : await listedPending(answers, store, state.pool, newestPendingTransactions(state.pool, PENDING_ROWS));
   const listed = [...pending, ...confirmed].slice(0, ROWS);
   return {
     tip,
     blocks: blocks.rows,
     days: days.rows.toSorted((a, b) => a.days_ago - b.days_ago),
-    transactions: { listed, names: await readSentenceNames(api.network, store, tip, summariesOf(listed)) },
+    transactions: { listed, names: await readSentenceNames(answers.network, store, tip, summariesOf(listed)) },
     transactionCount: (transactions.rows[0]?.tx_index ?? -1) + 1,
     supply: statistics.rows[0]!,
     pendingCount: state === null ? null : state.pool.size,
@@ -186,7 +186,7 @@ function tilesOf(site: Site, data: HomeData): Html {
   const { blocks, days, supply, feeRate } = data;
   const minted = percentage(supply.circulating_supply, site.network.finalSupply);
   const staked = percentage(supply.staked, supply.circulating_supply);
-  const charts = chainActivity(site, { blocks, days });
+  const charts = activityCharts(site, { blocks, days });
   const linked = (path: string, name: Words): Html => html`<a href="${site.href(path)}">${textOf(name)}</a>`;
   const feeRateName = linked('/fees', 'Fee rate');
   return tiles([

@@ -3,7 +3,7 @@
  * chain.
  */
 
-import { readLabelsOfEntries, type TokenLabels } from '../../answers/token-label.ts';
+import { readTokenLabelsOfOutputs, type TokenLabels } from '../../answers/token-label.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import { parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
@@ -33,7 +33,7 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
     },
     read: async (store, { secretHash, page }) => {
       const list = await readListPage(store, SECRET_HASH_HTLC_LIST, page, { secretHash });
-      return { ...list, labels: await readLabelsOfEntries(network, store, list.tip, list.rows) };
+      return { ...list, labels: await readTokenLabelsOfOutputs(network, store, list.tip, list.rows) };
     },
     render: ({ tip, labels, ...shown }, { secretHash }) => {
       const { entries: contracts, isFirst, nextCursor } = shown;

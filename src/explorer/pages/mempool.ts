@@ -24,21 +24,21 @@ import {
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 
-export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
+export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
     path: '/mempool',
     mayDependOnMempool: true,
     parse: ({ query }) => ({ page: parseListPage(query, PENDING_BY_FEE_RATE, {}) }),
     read: async (store, { page }) => {
-      const pool = await currentPendingSet(api);
+      const pool = await currentPendingSet(answers);
       const state = { pool, revision: pool.revision };
       const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
       // Before anything is awaited: the set goes on changing.
       const next = nextBlocks(pool);
       const rows = transactionsAfterSortKey(transactions, page.after, page.limit + 1);
       const { entries, ...place } = shownPage(PENDING_BY_FEE_RATE, page, rows);
-      const listed = await listedPending(api, store, pool, entries);
-      const names = await readSentenceNames(api.network, store, null, summariesOf(listed));
+      const listed = await listedPending(answers, store, pool, entries);
+      const names = await readSentenceNames(answers.network, store, null, summariesOf(listed));
       const { rows: blocks } = await readNewestBlocks(store);
       return { tip: null, dependsOnMempool: true, pool: state, totals, next, blocks, isComplete, listed, names, place };
     },

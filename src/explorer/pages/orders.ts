@@ -40,7 +40,7 @@ type Typed = readonly [first: string, second: string];
 /** The most tokens of a ticker that are offered. */
 const MAX_CHOICES = 20;
 
-export function ordersPage({ site, api }: ExplorerContext): AnyPage {
+export function ordersPage({ site, answers }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/orders',
@@ -54,7 +54,7 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
       return { typed, pair, sort, page };
     },
     read: async (store, { typed, pair, sort, page }) => {
-      if (typed !== null) return readTyped(store, api, typed);
+      if (typed !== null) return readTyped(store, answers, typed);
       const shown = await (pair === null
         ? readListPage(store, OPEN_ORDER_LISTS[sort], page, {})
         : readListPage(store, PAIR_ORDER_LIST, page, { pair }));
@@ -137,12 +137,12 @@ interface TypedSide {
 }
 
 /** Reads the currencies that each typed text may mean. */
-async function readTyped(store: QueryRunner, api: AnswersContext, typed: Typed) {
+async function readTyped(store: QueryRunner, answers: AnswersContext, typed: Typed) {
   const sides: TypedSide[] = [];
-  const tips: { readonly tip: SnapshotTip }[] = [{ tip: api.tipWatch.tip! }];
+  const tips: { readonly tip: SnapshotTip }[] = [{ tip: answers.tipWatch.tip! }];
   for (const text of typed) {
     try {
-      const currency = parseVisitorCurrency(api.network, text === '' ? api.network.coinTicker : text);
+      const currency = parseVisitorCurrency(answers.network, text === '' ? answers.network.coinTicker : text);
       sides.push({ currency, tokens: [], problem: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -22,7 +22,6 @@ import { pageNotFound } from '../page-error.ts';
 import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
 import { delegationLink, destinationLink, entityPath, idHtml, shortId, transactionLink } from '../parts/id-links.ts';
-import { listOfThing } from '../parts/list-page.ts';
 import { markNotice } from '../parts/mark.ts';
 import { fold, foldedList, knownCount, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import {
@@ -47,6 +46,7 @@ import {
 import { badge, banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, dailyCoinsChart, poolDayTable } from '../parts/staking-days.ts';
 import { column, inCard, table } from '../parts/table.ts';
+import { listOfThing } from '../parts/thing-list-page.ts';
 import { blockAndTime, dayOf } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import type { Site } from '../site-urls.ts';

@@ -54,12 +54,12 @@ interface Searched {
   readonly text: string;
 }
 
-export function searchPage({ site, api }: ExplorerContext): AnyPage {
+export function searchPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage<Searched, PageFindings | { readonly tip: null }>({
     path: '/search',
     mayDependOnMempool: true,
     parse: ({ query }) => ({ text: (query.q ?? '').toString().trim() === '' ? '' : visitorText(query) }),
-    read: (store, { text }, caller) => (text === '' ? { tip: null } : readFindings(api, store, text, caller)),
+    read: (store, { text }, caller) => (text === '' ? { tip: null } : readFindings(answers, store, text, caller)),
     render: (findings, { text }) => {
       if (findings.tip === null) return formOnly(site);
       return resultContent(site, findings, text);
@@ -68,24 +68,27 @@ export function searchPage({ site, api }: ExplorerContext): AnyPage {
 }
 
 /** Searches for an id, height or other text that is the whole path. */
-export function searchByPathPage({ site, api }: ExplorerContext): AnyPage {
+export function searchByPathPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage<Searched, PageFindings>({
     path: '/:id',
     mayDependOnMempool: true,
     parse: ({ params }) => ({ text: visitorText({ q: params.id! }) }),
-    read: (store, { text }, caller) => readFindings(api, store, text, caller),
+    read: (store, { text }, caller) => readFindings(answers, store, text, caller),
     render: (findings, { text }) => resultContent(site, findings, text),
   });
 }
 
 async function readFindings(
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
   text: string,
   caller: Caller,
 ): Promise<PageFindings> {
-  const findings = await readSearchFindings(api, store, text, caller);
-  return { ...findings, tokensById: new Map(findings.tokens.map((row) => [tokenAddress(api.network, row.id), row])) };
+  const findings = await readSearchFindings(answers, store, text, caller);
+  return {
+    ...findings,
+    tokensById: new Map(findings.tokens.map((row) => [tokenAddress(answers.network, row.id), row])),
+  };
 }
 
 function visitorText(query: Parameters<typeof parseSearchText>[0]): string {
@@ -160,10 +163,10 @@ function resultOfId(
 }
 
 /** Finds the page of the thing that has exactly this id or height; `location` is null if there is none. */
-export async function findPageOfId(api: AnswersContext, store: QueryRunner, text: string, caller: Caller) {
-  const findings = await readSearchFindings(api, store, text, caller);
+export async function findPageOfId(answers: AnswersContext, store: QueryRunner, text: string, caller: Caller) {
+  const findings = await readSearchFindings(answers, store, text, caller);
   const { terms, secretHash } = findings.searched;
-  const results = resultsOfFindings(api.network, findings, text);
+  const results = resultsOfFindings(answers.network, findings, text);
   const result =
     resultOfId(results, findings.searched, text) ??
     (terms.height === null

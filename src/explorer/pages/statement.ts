@@ -1,6 +1,6 @@
 /** `/statement`: what addresses had, received, spent and earned over days, as one wallet. */
 
-import { readStatement, STATEMENT_LINES, type Statement } from '../../answers/read-statement.ts';
+import { readStatement, STATEMENT_LINE_ORDER, type Statement } from '../../answers/read-statement.ts';
 import {
   kindsOfLine,
   MAX_SUMMED_LINES,
@@ -66,12 +66,12 @@ interface Typed extends PeriodTexts {
   readonly currency: string;
 }
 
-export function statementPage({ site, api }: ExplorerContext): AnyPage {
+export function statementPage({ site, answers }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/statement',
     parse: ({ query }) => {
-      const typed = typedIn(query, (api.tipWatch.tip?.timestamp ?? 0) * 1_000);
+      const typed = typedIn(query, (answers.tipWatch.tip?.timestamp ?? 0) * 1_000);
       const delegation = delegationIn(network, typed.addresses);
       if (typed.addresses === '' || delegation !== null) return { typed, delegation, asked: null, problem: null };
       try {
@@ -96,7 +96,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
         const { tip, rows } = await getDelegation(store, parseDelegationId(network, delegation));
         return { ...nothing, tip, owner: rows[0]?.spend_destination };
       }
-      if (asked === null) return { ...nothing, tip: api.tipWatch.tip };
+      if (asked === null) return { ...nothing, tip: answers.tipWatch.tip };
       const statement = await readStatement(network, store, asked.selection, asked.page);
       const { tip, lines, currencies } = statement;
       const shown = [...lines, ...(currencies?.slice(0, MAX_CURRENCIES) ?? [])].map(({ currency }) => currency);
@@ -117,12 +117,12 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
         return { ...about, api: [], body: form, ...(problem !== null || delegation !== null ? { status: 400 } : {}) };
       const { page, link, days, selection } = asked;
       const { lines, currencies, closingBlock } = statement!;
-      const shown = shownPage(STATEMENT_LINES, page, lines);
+      const shown = shownPage(STATEMENT_LINE_ORDER, page, lines);
       const query = { ...link, from: typed.from || undefined, to: typed.to || undefined };
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`<div class="statement">${form}${ownersHtml(site, selection.owners)}<p class="lead">${periodText(typed)}</p>${closingBlock !== null && closingBlock.timestamp !== null && html`<p class="muted">Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}</p>`}${formHtml(site, typed, true)}${downloadLinks(site, '/statement', { ...link, ...days }, files(site, { ...link, ...days }))}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section></div>`,
+        body: html`<div class="statement">${form}${ownersHtml(site, selection.owners)}<p class="lead">${periodText(typed)}</p>${closingBlock !== null && closingBlock.timestamp !== null && html`<p class="muted">Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp, 'absolute')}</p>`}${formHtml(site, typed, true)}${downloadLinks(site, '/statement', { ...link, ...days }, files(site, { ...link, ...days }))}${currencies !== null && currencySumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section></div>`,
       };
     },
   });
@@ -287,7 +287,7 @@ function files(site: Site, query: Readonly<Record<string, string>>): DownloadOpt
   };
 }
 
-function sumTable(site: Site, labels: TokenLabels, currencies: readonly StatementCurrency[]): Html {
+function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly StatementCurrency[]): Html {
   const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
   const shown = currencies.slice(0, MAX_CURRENCIES);
   const sums = (id: string, rows: readonly StatementCurrency[]) =>

@@ -74,7 +74,7 @@ interface Known {
 /** The most remembered transactions, at most 1 kB each. */
 const MAX_KNOWN_OUTPUTS = 4_096;
 
-export function transactionPage({ site, api }: ExplorerContext): AnyPage {
+export function transactionPage({ site, answers }: ExplorerContext): AnyPage {
   /** Transactions shown lately. With their lengths, a request beyond the last page shows the last page. */
   const knownById = new Map<Id, Known>();
 
@@ -91,7 +91,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
       return { id, inputs: place('inputs'), outputs: place('outputs') };
     },
     read: async (store, { id }, caller) => {
-      const data = await readTransaction(api, store, id, knownById.get(id)?.outline ?? null, caller);
+      const data = await readTransaction(answers, store, id, knownById.get(id)?.outline ?? null, caller);
       knownById.delete(id);
       if ('place' in data && data.place !== null) knownById.set(id, knownOf(data));
       if (knownById.size > MAX_KNOWN_OUTPUTS) knownById.delete(knownById.keys().next().value!);
@@ -153,7 +153,7 @@ function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
   const { netChanges: changes, protocolFee } = data.summary;
   const burned = exactAmount(protocolFee, site.network.coinDecimals);
   const facts = factsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned });
-  return html`<div class="glance">${headCard(summaryHtml(site, data, data.told), facts)}${changes !== null && netChangeTable(site, data.labels, changes)}</div><div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${fold('Details', html`${detailsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}${sumTable(site, data, burned.atoms)}`)}`;
+  return html`<div class="glance">${headCard(summaryHtml(site, data, data.told), facts)}${changes !== null && netChangeTable(site, data.labels, changes)}</div><div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${fold('Details', html`${detailsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}${currencySumTable(site, data, burned.atoms)}`)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
@@ -270,7 +270,7 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
 }
 
 /** Renders the totals of each currency. `protocolFee`: the coins that the protocol burns. */
-export function sumTable(
+export function currencySumTable(
   site: Site,
   { labels, transaction }: Pick<TransactionPageData, 'labels' | 'transaction'>,
   protocolFee: Atoms,

@@ -12,16 +12,16 @@ import { transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { say } from '../words/catalogue.ts';
 
-export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
+export function transactionsPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
     path: '/txs',
     parse: ({ query: { at, ...query } }) => {
       const kind = parseChoice(query, 'kind', LISTED_KINDS) ?? undefined;
-      return { kind, start: parseListStart(api, { at }), page: parseListPage(query, TRANSACTION_LIST, { kind }) };
+      return { kind, start: parseListStart(answers, { at }), page: parseListPage(query, TRANSACTION_LIST, { kind }) };
     },
     read: async (store, { kind, start, page }) => {
       const shown = await readListPage(store, rangedList(TRANSACTION_LIST, start, BY_TRANSACTION), page, { kind });
-      return { ...shown, ...(await readListedTransactions(api.network, store, shown.tip, shown.entries)) };
+      return { ...shown, ...(await readListedTransactions(answers.network, store, shown.tip, shown.entries)) };
     },
     render: (shown, { kind, start }) => {
       const list = transactionTable(site, shown, {

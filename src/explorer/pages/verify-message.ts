@@ -40,19 +40,19 @@ interface Typed {
   readonly isHex: boolean;
 }
 
-export function verifyMessagePage({ site, api }: ExplorerContext): AnyPage {
+export function verifyMessagePage({ site, answers }: ExplorerContext): AnyPage {
   const typed: Typed = { address: '', message: '', signature: '', isHex: false };
   return definePage({
     path: PATH,
     isAlwaysReady: true,
     parse: () => null,
     // The form does not depend on the tip. With its own tip it is cached like other pages.
-    read: () => ({ tip: api.tipWatch.tip }),
+    read: () => ({ tip: answers.tipWatch.tip }),
     render: () => content(site, typed, null),
   });
 }
 
-export function verifyMessagePostPage({ site, api }: ExplorerContext): PostPage {
+export function verifyMessagePostPage({ site, answers }: ExplorerContext): PostPage {
   return {
     path: PATH,
     bodyLimit: 2 * MAX_SIGNED_MESSAGE_BYTES,
@@ -61,7 +61,7 @@ export function verifyMessagePostPage({ site, api }: ExplorerContext): PostPage 
       try {
         const { message, isHex, ...fields } = typed;
         const said = isHex ? { message_hex: message.replace(/\s/g, '') } : { message };
-        const fault = await api.decoding.decode(
+        const fault = await answers.decoding.decode(
           'signedMessage',
           parseSignedMessage(site.network, { ...fields, ...said }),
           caller,

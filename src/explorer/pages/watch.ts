@@ -38,19 +38,19 @@ export function watchPage({ site }: ExplorerContext): AnyPage {
 }
 
 /** Renders a list. It changes nothing, and nobody keeps it. */
-export function watchPostPage({ site, api }: ExplorerContext): PostPage {
+export function watchPostPage({ site, answers }: ExplorerContext): PostPage {
   return {
     path: PATH,
     bodyLimit: MAX_WATCH_LIST_BYTES,
     isRepeated: true,
     respond: async (body, caller): Promise<PostPageContent> => {
-      api.tipWatch.noteRequest();
+      answers.tipWatch.noteRequest();
       const asked = parseWatchList(site.network, body);
-      requireReady(api);
+      requireReady(answers);
       const units = REQUEST_UNITS_OF_PAGE + Math.ceil(asked.length / THINGS_PER_UNIT);
-      const { tip, things, labels } = await api.resources.requests.run(caller, units, (held) => {
-        const store = api.store.for(caller, held);
-        return readOneSnapshot(() => readWatchedThings(store, asked, api.tipWatch.tip!));
+      const { tip, things, labels } = await answers.resources.requests.run(caller, units, (held) => {
+        const store = answers.store.for(caller, held);
+        return readOneSnapshot(() => readWatchedThings(store, asked, answers.tipWatch.tip!));
       });
       return { tip, content: () => listContent(site, labels, things) };
     },

@@ -25,7 +25,7 @@ interface ActivityCharts {
   readonly feeRates: Html | null;
 }
 
-export function chainActivity({ network }: Site, { blocks, days }: Activity): ActivityCharts {
+export function activityCharts({ network }: Site, { blocks, days }: Activity): ActivityCharts {
   const ofDays = days
     .slice(1)
     .map(({ transactions }, i) => BigInt(days[i]!.transactions - transactions))

@@ -9,7 +9,7 @@ import { column, inCard, numberColumn, table } from './table.ts';
 import { dayOf } from './time.ts';
 
 /** The days of the chart. */
-export const BALANCE_DAYS = 90;
+export const BALANCE_CHART_DAYS = 90;
 
 /** `days`: at least one, newest first. `values`: the table of the days, or a link to it. */
 export function balanceChart(site: Site, address: string, days: readonly BalanceDayRow[], values: Html): Html {

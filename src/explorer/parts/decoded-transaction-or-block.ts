@@ -7,7 +7,7 @@ import { renderHeader } from '../../render/header.ts';
 import { parseBlockHeaderJson } from '../../render/stored-json.ts';
 import { MAX_EXPLAINED_ENTRIES, type PastedBlock, type PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import { type Html, html } from '../html.ts';
-import { sumTable } from '../pages/transaction.ts';
+import { currencySumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
 import type { Site } from '../site-urls.ts';
 import { coinAmount, countHtml, noneHtml } from './amount.ts';
@@ -27,7 +27,7 @@ export function decodedTransactionHtml(
 ): Html {
   const { id } = decoded;
   const { state, names, summary } = explained;
-  return html`<h1 class="title">Transaction</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${summaryHtml(site, names, summary)}${STATES[state](site, id)}${decoded.wallet !== null && partlySigned(decoded)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained, burnedFees(site.network, explained.height, decoded.transaction))}`;
+  return html`<h1 class="title">Transaction</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${summaryHtml(site, names, summary)}${STATES[state](site, id)}${decoded.wallet !== null && partlySigned(decoded)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && currencySumTable(site, explained, burnedFees(site.network, explained.height, decoded.transaction))}`;
 }
 
 const STATES = {

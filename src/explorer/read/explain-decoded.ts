@@ -27,30 +27,30 @@ export interface DecodedBlockData extends TransactionNames {
 
 /** Throws SnapshotChanged if the tip changes between queries. */
 export async function readDecodedTransaction(
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
   decoded: PastedTransaction,
   caller: Caller,
 ): Promise<DecodedTransactionData> {
-  const { told, ...found } = await findDecodedTransaction(api, store, decoded, caller);
+  const { told, ...found } = await findDecodedTransaction(answers, store, decoded, caller);
   const { tip, transaction } = found;
   const summary = summaryOf(transaction, told.actions);
   return {
     ...found,
     summary,
-    names: await readSentenceNames(api.network, store, tip, [summary], { isWhole: true }),
-    ...(await readTransactionNames(api, store, tip, [transaction])),
+    names: await readSentenceNames(answers.network, store, tip, [summary], { isWhole: true }),
+    ...(await readTransactionNames(answers, store, tip, [transaction])),
   };
 }
 
 /** Throws SnapshotChanged if the tip changes between queries. */
 export async function readDecodedBlock(
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
   decoded: PastedBlock,
 ): Promise<DecodedBlockData> {
-  const { network } = api;
-  const found = await findDecodedBlock(api, store, decoded);
+  const { network } = answers;
+  const found = await findDecodedBlock(answers, store, decoded);
   const { tip, reward } = found;
   const transactions = found.transactions.map((text) => outlineOfText(network, text, tip.height + 1));
   const summaries = transactions.flatMap(({ summary }) => summary ?? []);
@@ -58,6 +58,6 @@ export async function readDecodedBlock(
     ...found,
     transactions,
     names: await readSentenceNames(network, store, tip, summaries),
-    ...(await readTransactionNames(api, store, tip, [{ inputs: [], outputs: reward }])),
+    ...(await readTransactionNames(answers, store, tip, [{ inputs: [], outputs: reward }])),
   };
 }

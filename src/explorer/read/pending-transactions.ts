@@ -137,22 +137,22 @@ const NEWEST = 10;
  * StoreError.
  */
 export async function pendingOfAddress(
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
   tip: SnapshotTip,
   owner: Destination,
 ): Promise<PendingOfAddress | null> {
-  const state = await pendingSetAt(api, tip);
+  const state = await pendingSetAt(answers, tip);
   if (state === null) return null;
   // The index would be older than the mempool: a transaction confirmed in between would be in neither.
-  if (api.pending!.revision !== tip.revision) throw new SnapshotChanged();
+  if (answers.pending!.revision !== tip.revision) throw new SnapshotChanged();
   const { pool } = state;
   const { incoming, outgoing } = pendingChangesOfAddress(pool, owner).flows.get(COIN) ?? { incoming: 0n, outgoing: 0n };
   const transactions = pool.ofAddress(owner);
   const newest: PendingTransaction[] = transactions.slice(-NEWEST).reverse();
-  const listed = await listedPending(api, store, pool, newest);
-  const names = await readSentenceNames(api.network, store, tip, summariesOf(listed), {
-    changes: shownChanges(listed, destinationAddress(api.network, owner)),
+  const listed = await listedPending(answers, store, pool, newest);
+  const names = await readSentenceNames(answers.network, store, tip, summariesOf(listed), {
+    changes: shownChanges(listed, destinationAddress(answers.network, owner)),
   });
   return { state, coins: incoming - outgoing, newest: { listed, names }, count: transactions.length };
 }

@@ -95,20 +95,20 @@ export interface LongTransactionData extends TransactionPageContext {
 
 /** `knownOutline`: the outline of a confirmed transaction that is known to be long. */
 export async function readTransaction(
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
   id: Id,
   knownOutline: TransactionOutline | null,
   caller: Caller,
 ): Promise<TransactionPageData | LongTransactionData | UnknownTransactionData> {
-  const pool = api.pending?.pool;
+  const pool = answers.pending?.pool;
   const state = pool && { pool, revision: pool.revision };
   const [found, removals, outspends] = await Promise.all([
-    findTransaction(api, store, id, caller),
+    findTransaction(answers, store, id, caller),
     getTransactionRemoval(store, id),
     knownOutline !== null
       ? null
-      : api.wholeLists.read(store, `outspends ${id}`, ANY_LENGTH, listOutspends, { txId: id }),
+      : answers.wholeLists.read(store, `outspends ${id}`, ANY_LENGTH, listOutspends, { txId: id }),
   ]);
   const tip = requireSameTip(found, removals);
   const [removal] = removals.rows;
@@ -129,11 +129,11 @@ export async function readTransaction(
     };
     const height = tip.height + 1;
     if (found.text.length > MAX_SUMMARIZED_LENGTH) {
-      return { ...context, outline: outlineOfText(api.network, found.text, height) };
+      return { ...context, outline: outlineOfText(answers.network, found.text, height) };
     }
     return {
       ...context,
-      ...(await readWhole(api, store, tip, found.text, height, null, found.transaction)),
+      ...(await readWhole(answers, store, tip, found.text, height, null, found.transaction)),
       outspends: new Map(),
     };
   }
@@ -148,12 +148,12 @@ export async function readTransaction(
     dependsOnHistory: removals.dependsOnHistory ?? false,
   };
   if (outspends === null || row.body.length > MAX_SUMMARIZED_LENGTH) {
-    return { ...context, outline: knownOutline ?? outlineOfText(api.network, row.body, height) };
+    return { ...context, outline: knownOutline ?? outlineOfText(answers.network, row.body, height) };
   }
   requireSameTip(found, outspends);
   return {
     ...context,
-    ...(await readWhole(api, store, tip, addLateTokenDecimals(row.body, lateDecimals), height, row.actors)),
+    ...(await readWhole(answers, store, tip, addLateTokenDecimals(row.body, lateDecimals), height, row.actors)),
     outspends: new Map(
       outspends.rows.flatMap((each) => (each.output_index === null ? [] : [[each.output_index, each]])),
     ),
@@ -162,7 +162,7 @@ export async function readTransaction(
 
 /** `actors`: those of a confirmed transaction. `pending`: the transaction if it is pending. */
 async function readWhole(
-  api: AnswersContext,
+  answers: AnswersContext,
   store: QueryRunner,
   tip: SnapshotTip,
   text: string,
@@ -171,12 +171,12 @@ async function readWhole(
   pending: PendingTransaction | null = null,
 ) {
   const transaction = parseTransactionJson(text);
-  const summary = summarizeTransaction(api.network, transaction, height, actors);
+  const summary = summarizeTransaction(answers.network, transaction, height, actors);
   const told = summaryOf(transaction, summary.actions);
   const [, names, { delegations, pools }] = await Promise.all([
-    pending && namePendingActors(api.network, store, api.pending!.pool, [{ ...summary, transaction: pending }]),
-    readTransactionNames(api, store, tip, [transaction]),
-    readSentenceNames(api.network, store, tip, [told], { isWhole: true }),
+    pending && namePendingActors(answers.network, store, answers.pending!.pool, [{ ...summary, transaction: pending }]),
+    readTransactionNames(answers, store, tip, [transaction]),
+    readSentenceNames(answers.network, store, tip, [told], { isWhole: true }),
   ]);
   return { transaction, summary, told, ...names, delegations, pools };
 }

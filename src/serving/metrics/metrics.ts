@@ -12,7 +12,7 @@ import {
 import type { NodeError } from '../../node/node-error.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
-import type { WebServerResources } from '../resources/resource-limits.ts';
+import type { WebServerResources } from '../resources/create-resources.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../resources/shared-resources.ts';
 
 /** The state of the node in use. */

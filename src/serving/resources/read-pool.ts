@@ -16,7 +16,7 @@ import { ReadConnection, SkippedError } from '../../store/read/read-connection.t
 import { classifyPgError, IncompleteError, StoreError } from '../../store/read/store-error.ts';
 import type { MigrationProgress, MissingMigrations } from '../../store/schema/in-place-migrations.ts';
 import { type Caller, internalCaller } from './caller.ts';
-import { createSlots } from './resource-limits.ts';
+import { createSlots } from './create-resources.ts';
 import { type HeldUnits, type Slots, TurnQueue } from './slots.ts';
 
 interface ReadPoolOptions {

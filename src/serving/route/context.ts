@@ -11,8 +11,8 @@ import type { Metrics, NodeReport } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { WholeListReader } from '../pagination/whole-list-reader.ts';
 import type { KnownParameters } from '../parse/parameters.ts';
+import type { WebServerResources } from '../resources/create-resources.ts';
 import type { ReadPool } from '../resources/read-pool.ts';
-import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { AnyGetRoute } from './get-route-stages.ts';
 import type { MinTips } from './min-tip.ts';
 

@@ -6,10 +6,10 @@ import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { keyAndIndexNames } from '../schema/create-and-drop-tables.ts';
 
 /** The keys and indexes of the storage version, as an array of PostgreSQL. What is added in place is complete on its own. */
-export const indexNames = `{${keyAndIndexNames([]).join(',')}}`;
+export const INDEX_NAMES_ARRAY = `{${keyAndIndexNames([]).join(',')}}`;
 
 /**
- * What is missing, in a few words; null if nothing is. The parameter: {@link indexNames}. The rows are looked for when their keys are
+ * What is missing, in a few words; null if nothing is. The parameter: {@link INDEX_NAMES_ARRAY}. The rows are looked for when their keys are
  * there, so that no table is scanned.
  */
 export const COMPLETENESS_QUERY = {

@@ -13,7 +13,7 @@ import {
   missingMigrations,
 } from '../schema/in-place-migrations.ts';
 import type { HostInUse } from './host-in-use.ts';
-import { COMPLETENESS_QUERY, indexNames } from './index-completeness.ts';
+import { COMPLETENESS_QUERY, INDEX_NAMES_ARRAY } from './index-completeness.ts';
 import { OtherHosts } from './other-hosts.ts';
 import { ReadConnection } from './read-connection.ts';
 import { grantHint, missingPrivileges, PRIVILEGES_QUERY, type Privileges } from './read-privileges.ts';
@@ -370,18 +370,22 @@ export class TipWatch {
       this.#found('readable', { ...tip, isReady: false }, undefined, migrationRows);
       return;
     }
-    this.#connection.run<{ readonly missing: string | null }>(COMPLETENESS_QUERY, [indexNames], (error, [row]) => {
-      // Without a connection nothing is known: the next poll decides.
-      if (error !== null && classifyPgError(error).kind === 'unavailable') return;
-      const missing = error === null ? (row?.missing ?? null) : error.message;
-      this.#isComplete = missing === null;
-      if (missing === null) this.#incomplete.ended();
-      else {
-        this.#completenessCheckedAt = now;
-        this.#incomplete.holds({ missing });
-      }
-      this.#found('readable', { ...tip, isReady: missing === null }, undefined, migrationRows);
-    });
+    this.#connection.run<{ readonly missing: string | null }>(
+      COMPLETENESS_QUERY,
+      [INDEX_NAMES_ARRAY],
+      (error, [row]) => {
+        // Without a connection nothing is known: the next poll decides.
+        if (error !== null && classifyPgError(error).kind === 'unavailable') return;
+        const missing = error === null ? (row?.missing ?? null) : error.message;
+        this.#isComplete = missing === null;
+        if (missing === null) this.#incomplete.ended();
+        else {
+          this.#completenessCheckedAt = now;
+          this.#incomplete.holds({ missing });
+        }
+        this.#found('readable', { ...tip, isReady: missing === null }, undefined, migrationRows);
+      },
+    );
   }
 
   /** There is no chain if the table, or the privilege to read it, is missing: that is a successful poll, too. */

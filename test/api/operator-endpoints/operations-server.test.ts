@@ -4,7 +4,7 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultMemory, maxClientConnections } from '../../../src/config/process-limits.ts';
 import { readWebServerConfig } from '../../../src/config/web-server.ts';
-import { resourceTotals } from '../../../src/serving/resources/resource-limits.ts';
+import { resourceTotals } from '../../../src/serving/resources/create-resources.ts';
 import { filledIndex, network } from '../../support/filled-servers.ts';
 import { serveIndex, type TestServerOptions } from '../../support/web-server.ts';
 

@@ -10,7 +10,7 @@ import { decodeSubmission } from '../../../src/serving/decoding/decoding-tasks.t
 import { DecodingThread } from '../../../src/serving/decoding/decoding-thread.ts';
 import { decodePasted, MAX_EXPLAINED_ENTRIES } from '../../../src/serving/decoding/pasted-text.ts';
 import { internalCaller } from '../../../src/serving/resources/caller.ts';
-import { createSlots } from '../../../src/serving/resources/resource-limits.ts';
+import { createSlots } from '../../../src/serving/resources/create-resources.ts';
 import { deposit } from '../../support/small-chain.ts';
 
 const caller = internalCaller('one');

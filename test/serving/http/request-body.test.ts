@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { Connections } from '../../../src/serving/http/connection.ts';
 import { readRequestBody } from '../../../src/serving/http/request-body.ts';
-import { createResources, resourceTotals } from '../../../src/serving/resources/resource-limits.ts';
+import { createResources, resourceTotals } from '../../../src/serving/resources/create-resources.ts';
 
 const BYTES = 2_000_000;
 const PIECE_BYTES = 65_536;

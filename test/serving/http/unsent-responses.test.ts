@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import { PreparedResponse } from '../../../src/serving/http/prepared-response.ts';
-import type { ResourceTotals, WebServerResources } from '../../../src/serving/resources/resource-limits.ts';
+import type { ResourceTotals, WebServerResources } from '../../../src/serving/resources/create-resources.ts';
 import { startRespondingServer } from '../../support/http-layer-server.ts';
 import { askWithoutReading, openConnection, requestText } from '../../support/slow-clients.ts';
 import { until } from '../../support/until.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createResources, resourceTotals } from '../../../src/serving/resources/resource-limits.ts';
+import { createResources, resourceTotals } from '../../../src/serving/resources/create-resources.ts';
 import { HOLDING_RESOURCES, SLOT_LIMITS, SLOT_RESOURCES } from '../../../src/serving/resources/shared-resources.ts';
 
 const MIB = 1024 * 1024;

@@ -12,7 +12,7 @@ import { type ApiError, notFound } from '../../../src/serving/errors/api-error.t
 import { Connection, type Connections } from '../../../src/serving/http/connection.ts';
 import { PreparedResponse } from '../../../src/serving/http/prepared-response.ts';
 import { ClientGone, internalCaller } from '../../../src/serving/resources/caller.ts';
-import { createResources, createSlots, resourceTotals } from '../../../src/serving/resources/resource-limits.ts';
+import { createResources, createSlots, resourceTotals } from '../../../src/serving/resources/create-resources.ts';
 import { ResourceRefusal } from '../../../src/serving/resources/shared-resources.ts';
 import { readBatchResponses } from '../../../src/serving/route/batch-responses.ts';
 import { Responder } from '../../../src/serving/route/get-route.ts';

@@ -26,7 +26,7 @@ export interface BalanceDayRow {
  * The days from the newest on to the first day with a change. The sums read the changes of each day, and may be of any number
  * of them: so each page has a statement of its own.
  */
-const BALANCE_DAYS = defineQuery<
+const BALANCE_CHART_DAYS = defineQuery<
   [
     owner: Destination,
     currency: Currency,
@@ -76,5 +76,5 @@ export const BALANCE_DAY_LIST = defineList<BalanceSeriesSelection, { readonly he
   fields: { height: 'int32' },
   sortKey: ({ height }) => ({ height }),
   read: (store, { owner, currency, range, after, limit }) =>
-    store.queryLong(BALANCE_DAYS, owner, currency, ...rangeParameters(range), after?.height ?? MAX_HEIGHT, limit),
+    store.queryLong(BALANCE_CHART_DAYS, owner, currency, ...rangeParameters(range), after?.height ?? MAX_HEIGHT, limit),
 });

@@ -111,3 +111,17 @@ export const getStatisticsAt = queryFunction<
       order by height desc, position desc, event_index desc limit 1
     ) e on true`,
 });
+
+/** Reads what an address had of each currency after the block at a height, time-locked or not. */
+export const listBalancesOfOwnerAt = queryFunction<
+  [owner: Destination, height: number],
+  { readonly currency: Currency; readonly balance: Atoms; readonly locked: Atoms }
+>({
+  name: 'held_at',
+  parameters: { owner: 'bytea', height: 'integer' },
+  select: `
+    select c.currency, c.balance, c.locked
+    from (select :height::integer as height) b
+    cross join lateral (${currenciesSql(':owner')}) c
+    order by c.currency`,
+});

@@ -2,7 +2,6 @@
 import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms, Destination } from '../../../chain/types.ts';
 import { queryFunction } from '../../read/query.ts';
-import { currenciesSql } from './balances-at-height.ts';
 
 /** Reads what the ends of time locks set free in the block at a height, before its first transaction. */
 export const listUnlockedAt = queryFunction<
@@ -21,18 +20,4 @@ export const listUnlockedAt = queryFunction<
     ) p
     where c.height = :height and c.position = -1
     order by c.owner, c.currency`,
-});
-
-/** Reads what an address had of each currency after the block at a height, time-locked or not. */
-export const listHeldAt = queryFunction<
-  [owner: Destination, height: number],
-  { readonly currency: Currency; readonly balance: Atoms; readonly locked: Atoms }
->({
-  name: 'held_at',
-  parameters: { owner: 'bytea', height: 'integer' },
-  select: `
-    select c.currency, c.balance, c.locked
-    from (select :height::integer as height) b
-    cross join lateral (${currenciesSql(':owner')}) c
-    order by c.currency`,
 });
