@@ -22,7 +22,7 @@ export function isRecentHeight(tip: SnapshotTip, height: number): boolean {
 /** After the tip there is nothing. */
 const NOBODY: TouchedOwners = new Set();
 
-/** Remembers them for the cursors of one tip, the newest that was read: the same ones for all wallets. */
+/** Caches, for the newest tip that was read, the owners that each number of newest blocks touched; all wallets share them. */
 export class RecentlyTouchedOwners {
   #tip: SnapshotTip | null = null;
   /** By the height and id of the block after which they were touched. */

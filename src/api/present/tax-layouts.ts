@@ -29,7 +29,7 @@ function side(network: Network, amount: TaxAmount | null): readonly [amount: Csv
   return [{ atoms, decimals: decimalsOfCurrency(network, of.currency, of) }, name];
 }
 
-/** The same with the name first. */
+/** The name of a currency, then its amount. */
 function namedSide(network: Network, amount: TaxAmount | null): readonly [currency: CsvField, amount: CsvField] {
   const [atoms, name] = side(network, amount);
   return [name, atoms];

@@ -32,8 +32,8 @@ const MILLION = 1_000_000n;
 export const keepsAll = ({ margin_ratio_per_thousand }: PoolRow): boolean => margin_ratio_per_thousand === 1_000;
 
 /**
- * The APR that delegators had in the last 720 hours or since the creation, in millionths; null without one, as when all was
- * delegated after the pool's newest block, and for a pool of less than a day, of which it says nothing.
+ * The APR that delegators had in the last 720 hours or since the creation, in millionths. Null if nothing was delegated, if all
+ * was delegated after the pool's newest block, or if the pool is less than a day old.
  */
 export function paidAprOf(pool: ExpandedPoolRow): bigint | null {
   const apr = keepsAll(pool) ? null : aprOfMonth(pool);
@@ -87,7 +87,7 @@ export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
   return isYoungPool(pool) ? badge('< 1 day', 'warning') : badge('new', 'plain');
 }
 
-/** Explains the figures of some pools, and their {@link newPoolBadge}, to who asks. */
+/** Explains the figures of some pools, and their {@link newPoolBadge}, in a fold that readers open. */
 export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
   const fresh = pools.filter(isYoungerThanMonth);
   return html`<details><summary>What do these figures mean?</summary><p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p><p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It varies with luck.</p>${

@@ -30,7 +30,7 @@ const NAME_WIDTH = 110;
 const MAX_ZOOM = 1_000;
 /** A shorter move of a pressed pointer, in pixels, is a click. */
 const MIN_DRAG = 5;
-/** What a place may differ by because it was a position on the screen. */
+/** The tolerance for places that were computed from pixels. */
 const ROUNDING = 0.01;
 const COMPACT_NUMBER = new Intl.NumberFormat(document.documentElement.lang, {
   notation: 'compact',

@@ -198,8 +198,8 @@ export class TipWatch {
   }
 
   /**
-   * Is what is served too old (`--max-lag`)? Then the seconds: that a replica is behind its primary, or for which another server
-   * has had a newer tip, whatever the role of the one in use. Null if not, or if there is no limit.
+   * The lag in seconds if what is served is too old (`--max-lag`), and behind whom: a replica behind its primary, or any server
+   * behind another one that has had a newer tip for so long. Null if it is not too old, or if there is no limit.
    */
   get excessiveLag(): { readonly seconds: number; readonly behind: 'primary' | 'other server' } | null {
     const { maxLagSeconds = 0 } = this.#options;

@@ -1,7 +1,7 @@
 /**
  * The blocks that this index added and removed, as one sequence of events that is counted from 0: the genesis first, then each
  * block as it came, and in a reorganisation the removed blocks from the highest down. Nothing ever changes an event: it follows
- * from the log of reorganisations, which none of them undoes, and from the blocks that they left.
+ * from the log of reorganisations, of which no reorganisation removes a row, and from the blocks that are left.
  */
 import { MAX_REORGANISATION_DEPTH } from '../../../chain/reorganisation-depth.ts';
 import type { Id } from '../../../chain/types.ts';

@@ -60,7 +60,7 @@ const watchedSql = ({
     ) c
     order by w.place`;
 
-/** The events in a table of transactions, the rows of a thing in which are those that `of` says. */
+/** The events in a table of transactions. `of` selects the rows of a thing. */
 const inTransactions = (table: string, of: string) => ({
   newest: `
       select x.height, x.tx_id as event_id, b.timestamp

@@ -22,7 +22,7 @@ export interface StatementRow extends TokenLabelRow {
   readonly id: Currency | Id;
   /** Null if the line is not of a day. */
   readonly is_pool: boolean | null;
-  /** Of what the addresses hold; of a day, of what the pool or delegation has. */
+  /** The change of what the addresses hold; in the line of a day, the change of the stake. */
   readonly change: Atoms;
   /** See `balanceChangeKinds`; 0 for a day. */
   readonly kinds: number;
