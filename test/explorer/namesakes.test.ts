@@ -135,13 +135,27 @@ servers.alike('the younger of two tokens with one ticker warns, and leads to the
     /^The ticker lux was first used in block 1 by .*, with 2 holders; this token has 1 holder\./,
   );
   const note = (await page(FIRST)).one('.banner');
-  assert.ok(!warns(note) && note.links().includes('/tokens?q=LUX'));
-  assert.match(note.text, /^Newer tokens have the same ticker/);
+  assert.ok(!warns(note) && note.links().includes('/tokens?ticker=LUX'));
+  assert.equal(note.text, 'Newer tokens use this ticker too: see them all.');
   const warningOfCoin = (await page(COINS)).one('.banner');
   assert.ok(warns(warningOfCoin));
   assert.match(warningOfCoin.text, /is not the coin/);
   assert.deepEqual((await page(ALONE)).all('.banner'), []);
 });
+
+servers.alike(
+  'the tokens with one ticker, in any case, are listed alone, oldest first, with their state',
+  async (server) => {
+    const { main } = await getPage(server, '/tokens?ticker=LUX');
+    assert.equal(main.one('h1').text, 'Tokens with the ticker LUX');
+    const shown = (list: PageElement) => list.rows().map((row) => row[0]!.text);
+    assert.deepEqual(shown(main), ['LUX', 'lux']);
+    assert.ok(main.rows().every((row) => row.some(({ text }) => text.includes('mintable'))));
+    const { main: first } = await getPage(server, '/tokens?ticker=lux&items=1');
+    const next = first.links().find((link) => link.includes('cursor='))!;
+    assert.deepEqual(shown((await getPage(server, next)).main), ['lux']);
+  },
+);
 
 servers.alike('an order book whose best bid is not below its best ask is marked as crossed', async (server) => {
   const markets = new Map(

@@ -186,14 +186,14 @@ function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData):
     return banner(html`This token has the ticker of the coin, but is not the coin.`, 'warning');
   }
   const holders = (count: number) => html`${countHtml(count)} ${count === 1 ? 'holder' : 'holders'}`;
-  const all = html`<a href="${site.href('/tokens', { q: ticker })}">all with this ticker</a>`;
+  const all = site.href('/tokens', { ticker });
   if (older !== undefined) {
     return banner(
-      html`The ticker ${ticker} was first used in block ${heightLink(site, older.creation_height)} by ${tokenLink(site, older.token_id)}, with ${holders(older.holders)}; this token has ${holders(token.holders)}. See ${all}.`,
+      html`The ticker ${ticker} was first used in block ${heightLink(site, older.creation_height)} by ${tokenLink(site, older.token_id)}, with ${holders(older.holders)}; this token has ${holders(token.holders)}. <a href="${all}">All with this ticker</a>`,
       'warning',
     );
   }
-  return banner(html`Newer tokens have the same ticker: ${all}.`);
+  return banner(html`Newer tokens use this ticker too: <a href="${all}">see them all</a>.`);
 }
 
 /** The number of all entries is known where one page has them. */

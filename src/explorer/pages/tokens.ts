@@ -4,10 +4,12 @@ import { lastPriceOf } from '../../answers/markets.ts';
 import { MAX_COMPARED_TOKENS, MAX_SEARCH_RESULTS } from '../../answers/search.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
+import { lastQueryValue } from '../../serving/parse/parameters.ts';
 import { type SearchRow, searchTokens } from '../../store/queries/chain/search.ts';
 import {
   type AnyTokenRow,
   EXPANDED_TICKER_LIST,
+  NAMESAKE_LIST,
   SORTED_TOKEN_LISTS,
   TOKEN_SORTS,
   TOKEN_STATES,
@@ -20,7 +22,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import { amountHtml, coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
-import { chainBytes } from '../parts/chain-text.ts';
+import { chainBytes, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
 import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
@@ -47,7 +49,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/tokens',
     parse: ({ query }) => {
-      const text = typeof query.q === 'string' ? query.q.trim() : '';
+      const text = (lastQueryValue(query, 'ticker') ?? lastQueryValue(query, 'q') ?? '').trim();
       if (text.length > MAX_TEXT_LENGTH)
         throw badInput(say('A ticker or name has at most {count} characters.', { count: MAX_TEXT_LENGTH }));
       if (text.includes('\0')) throw badInput('A ticker or name that can be searched for has no zero character.');
@@ -60,14 +62,17 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       );
       const state = parseChoice(query, 'state', TOKEN_STATES);
       const listed = state ?? sort;
-      const selected =
-        fragment === ''
-          ? { isSearch: false as const, page: parseListPage(query, SORTED_TOKEN_LISTS[listed], {}) }
-          : { isSearch: true as const, page: parseListPage(query, EXPANDED_TICKER_LIST, { fragment }) };
-      return { text, fragment, sort, state, listed, ...selected };
+      const chosen = { text, fragment, sort, state, listed };
+      if (query.ticker !== undefined)
+        return { ...chosen, kind: 'ticker' as const, page: parseListPage(query, NAMESAKE_LIST, { ticker: fragment }) };
+      return fragment === ''
+        ? { ...chosen, kind: 'all' as const, page: parseListPage(query, SORTED_TOKEN_LISTS[listed], {}) }
+        : { ...chosen, kind: 'search' as const, page: parseListPage(query, EXPANDED_TICKER_LIST, { fragment }) };
     },
     read: async (store, { fragment, listed, ...selected }): Promise<TokensData> => {
-      if (!selected.isSearch) {
+      if (selected.kind === 'ticker')
+        return { ...(await readListPage(store, NAMESAKE_LIST, selected.page, { ticker: fragment })), named: [] };
+      if (selected.kind === 'all') {
         const shown = await readListPage(store, SORTED_TOKEN_LISTS[listed], selected.page, {});
         return { ...shown, named: [] };
       }
@@ -82,10 +87,18 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       const named = page.after === null ? found.rows.slice(0, MAX_SEARCH_RESULTS).filter(isNamed) : [];
       return { ...byTicker, tip: requireSameTip(byTicker, found), named };
     },
-    render: ({ named, ...shown }, { text, isSearch, sort, state, listed }) => {
+    render: ({ named, ...shown }, { text, kind, sort, state, listed }) => {
+      const isSearch = kind === 'search';
+      const title =
+        kind === 'ticker'
+          ? say('Tokens with the ticker {ticker}', { ticker: plainChainText(text, 24) })
+          : isSearch
+            ? 'Token search'
+            : 'Tokens';
       const { tip, entries: tokens, isFirst } = shown;
       const sortQuery = (to: TokenSort) => ({ sort: to === DEFAULT_SORT ? undefined : to });
-      const query = isSearch ? { q: text } : { ...sortQuery(sort), state: state ?? undefined };
+      const query =
+        kind === 'all' ? { ...sortQuery(sort), state: state ?? undefined } : { [isSearch ? 'q' : 'ticker']: text };
       const order = {
         sort: state === null ? sort : 'by_height',
         direction: 'descending',
@@ -94,20 +107,23 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       const pages = pagingLinks(site, '/tokens', shown, { query });
       const list = isSearch
         ? html`<h2>Matching tickers</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>Matching names</h2>${namedTable(site, named)}`}`
-        : html`${listLinks(site, listed)}${tokenTable(site, tokens, order, listed)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
+        : kind === 'ticker'
+          ? html`${tokenTable(site, tokens, say('{title}, oldest first', { title: textOf(title) }))}${pages}`
+          : html`${listLinks(site, listed)}${tokenTable(site, tokens, CAPTIONS[listed], order)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
       return {
-        title: isSearch ? 'Token search' : 'Tokens',
+        title,
         description: say('Fungible tokens on Mintlayer {network} at block {height}, with their supply and holders.', {
           network: network.name,
           height: tip.height,
         }),
         section: 'tokens',
         canonical: '/tokens',
-        isUnlisted: isSearch || !isFirst || listed !== DEFAULT_SORT,
-        api: isSearch
-          ? [`/token/ticker/${encodeURIComponent(text)}?expand=true`, `/search?q=${encodeURIComponent(text)}`]
-          : [state === null ? `/token?sort=${sort}&expand=true` : `/token?state=${state}&expand=true`],
-        body: html`<h1>${textOf(isSearch ? 'Token search' : 'Tokens')}</h1>${tokenSearchForm(site, text)}${list}`,
+        isUnlisted: kind !== 'all' || !isFirst || listed !== DEFAULT_SORT,
+        api:
+          kind !== 'all'
+            ? [`/token/ticker/${encodeURIComponent(text)}?expand=true`, `/search?q=${encodeURIComponent(text)}`]
+            : [state === null ? `/token?sort=${sort}&expand=true` : `/token?state=${state}&expand=true`],
+        body: html`<h1>${textOf(title)}</h1>${tokenSearchForm(site, text)}${list}`,
       };
     },
   });
@@ -145,15 +161,10 @@ const CAPTIONS: Readonly<Record<TokenSort | TokenState, Words>> = {
   locked: 'Tokens whose supply is locked, newest first',
 };
 
-function tokenTable(
-  site: Site,
-  tokens: readonly AnyTokenRow[],
-  order: TableOrder<TokenSort>,
-  listed: TokenSort | TokenState,
-): Html {
+function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, order?: TableOrder<TokenSort>): Html {
   const { coinDecimals, coinTicker } = site.network;
   return table<AnyTokenRow, TokenSort>(tokens, {
-    caption: CAPTIONS[listed],
+    caption,
     order,
     columns: [
       column('Ticker', ({ ticker, token_id }) => {
@@ -169,7 +180,7 @@ function tokenTable(
         }),
       ),
       // Read in this order only: it takes more than the rest of the row.
-      order.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
+      order?.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
       inCard.plain(column('State', tokenStateHtml)),
       inCard.off(supplyColumn),
       inCard.off(column('Authority', ({ authority }) => destinationLink(site, authority!))),

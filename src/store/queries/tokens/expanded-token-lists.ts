@@ -110,6 +110,37 @@ export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenSortKey, Ex
     store.query(EXPANDED_TOKENS_BY_TICKER, searchableFragment(page.fragment), ...tokenListPage(page)),
 });
 
+interface NamesakeSelection {
+  /** In lower case. */
+  readonly ticker: string;
+}
+interface NamesakeKey {
+  readonly height: number;
+  readonly tokenId: Id;
+}
+
+const NAMESAKES = defineQuery<[ticker: string, height: number, after: Id, rowLimit: number], ExpandedTokenRow>({
+  name: 'namesakes',
+  parameters: { ticker: 'text', height: 'integer', after: 'bytea', row_limit: 'integer' },
+  select: expanded(`
+    select i.token_id, false as is_nft, k.*
+    from (
+      select t.token_id from ticker_fragments f join tokens t on t.token_id = f.token_id
+      where f.fragment = :ticker and f.is_whole and not f.is_nft and (t.creation_height, t.token_id) > (:height, :after)
+      order by t.creation_height, t.token_id limit :row_limit
+    ) i
+    cross join lateral (select ${COLUMNS} from tokens where token_id = i.token_id offset 0) k`),
+});
+
+/** The fungible tokens whose ticker, in lower case, is a text, oldest first. */
+export const NAMESAKE_LIST = defineList<NamesakeSelection, NamesakeKey, ExpandedTokenRow>({
+  name: ({ ticker }) => `namesakes ${ticker}`,
+  fields: { height: 'int32', tokenId: 'hash' },
+  sortKey: ({ creation_height, token_id }) => ({ height: creation_height, tokenId: token_id }),
+  read: (store, { ticker, after, limit }) =>
+    store.query(NAMESAKES, ticker, after?.height ?? -1, after?.tokenId ?? '', limit),
+});
+
 /**
  * `by_holders`: those with most holders first; with fewer than two, all as if they had none. `by_height`: newest first.
  * `by_volume`: those that were traded for most coins in the 24 hours up to the tip first.
