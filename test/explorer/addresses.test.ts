@@ -52,6 +52,12 @@ describe('the page of an address', () => {
     assert.match(badges[0]!, /^until block <.*>10<.*\(about 6 minutes\)/);
     assert.match(badges[1]!, />spendable in the next block</);
     assert.match(badges[2]!, />unlocked</);
+    const shown = (lock: Parameters<typeof describeLock>[1], place: Parameters<typeof describeLock>[2]) =>
+      describeLock(site, lock, place, 10).text.replace(/<.*?>/g, '');
+    const place = { height: 8, timestamp: 0 };
+    assert.equal(shown({ type: 'ForBlockCount', content: 0 }, place), 'until block 8 unlocked');
+    assert.equal(shown({ type: 'ForBlockCount', content: 0 }, null), 'until confirmation');
+    assert.equal(shown({ type: 'ForSeconds', content: 0 }, place), 'until 1970-01-01 00:00:00 UTC unlocked');
     const ends = [9, 10].map((tip) => endedLock(site, lock, { height: 1, timestamp: 0 }, tip)?.text);
     assert.deepEqual([ends[0], ends[1]?.replace(/<.*?>/g, '')], [undefined, 'block 10']);
     site.pace = { ...site.pace, medianTime: 100, secondsPerBlock: 2.5 };

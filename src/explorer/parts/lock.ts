@@ -30,7 +30,10 @@ export function describeLock(
   tipHeight: number | null,
 ): Html {
   const words = spanOf(lock);
+  if (isForNothing(lock) && place === null) return html`until confirmation`;
   if (words !== null && place === null) return html`${words} after confirmation`;
+  const ended = endedLock(site, lock, place, tipHeight);
+  if (ended !== null) return html`until ${ended} ${badge('unlocked', 'good')}`;
   const { height, time } = endOf(lock, place);
   const end = height === null ? fromTime(time) : fromHeight(site, height, tipHeight);
   return words === null ? end : html`${words}: ${end}`;
@@ -49,7 +52,11 @@ export function endedLock(
   return height <= BigInt(tipHeight) ? html`block ${heightLink(site, Number(height))}` : null;
 }
 
+const isForNothing = ({ type, content }: ValueOf<typeof LOCK_SCHEMA>): boolean =>
+  (type === 'ForSeconds' || type === 'ForBlockCount') && BigInt(content) === 0n;
+
 function spanOf(lock: ValueOf<typeof LOCK_SCHEMA>): Html | null {
+  if (isForNothing(lock)) return null;
   if (lock.type === 'ForSeconds') return html`${say('for {duration}', { duration: durationText(lock.content) })}`;
   if (lock.type !== 'ForBlockCount') return null;
   return BigInt(lock.content) === 1n ? html`for 1 block` : html`for ${countHtml(lock.content)} blocks`;
@@ -73,7 +80,6 @@ function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html 
   if (height > BigInt(MAX_HEIGHT)) return html`until block ${countHtml(height)} (never reached)`;
   const number = Number(height);
   if (tipHeight === null) return html`until block ${countHtml(number)}`;
-  if (number <= tipHeight) return html`until block ${heightLink(site, number)} ${badge('unlocked', 'good')}`;
   const left = number - tipHeight;
   if (left === 1) return html`until block ${countHtml(number)} ${badge('spendable in the next block', 'good')}`;
   return html`until block ${countHtml(number)} <span class="muted">(about ${durationText(Math.round(left * site.pace.secondsPerBlock))})</span>`;
