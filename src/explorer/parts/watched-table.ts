@@ -6,9 +6,9 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { MAX_COUNTED_EVENTS } from '../../store/queries/chain/watched-things.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import { MAX_TOKEN_CHANGES, type WatchedKind, type WatchedThing } from '../read/watched-things.ts';
+import { HASHED, MAX_TOKEN_CHANGES, type WatchedKind, type WatchedThing } from '../read/watched-things.ts';
 import type { Site } from '../site-urls.ts';
-import { say, textOf } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { amountHtml, DASH_HTML, exactAmount, unitAmountColumn } from './amount.ts';
 import { currencyDecimals, currencyText, currencyUnit } from './currency.ts';
@@ -142,8 +142,19 @@ function changesOf(site: Site, labels: TokenLabels, thing: WatchedThing, now: Va
   );
   if (tokenChanges.length > MAX_TOKEN_CHANGES) changes.push({ shown: html`…`, text: '…' });
   if (row.events > 0) changes.push(eventsOf(site, thing));
-  return changes.length > 0 ? changes : [{ shown: html`changed`, text: textOf('changed') }];
+  if (changes.length > 0) return changes;
+  const hashes = state.split('.').slice(-HASHED.length);
+  return HASHED.flatMap((name, i) => {
+    const text = textOf(HASHED_CHANGES[name]);
+    return hashes[i] === seen.hashes[i] ? [] : [{ shown: html`${text}`, text }];
+  });
 }
+
+const HASHED_CHANGES = {
+  event_id: 'newest event replaced by a reorganisation',
+  stakes: 'staked coins changed',
+  orders: 'orders changed',
+} as const satisfies Readonly<Record<(typeof HASHED)[number], Words>>;
 
 function changeOf(site: Site, labels: TokenLabels, value: Value): Change {
   const { atoms, decimals, currency } = value;

@@ -41,7 +41,12 @@ interface Seen {
   readonly timestamp: number;
   readonly value: Atoms | null;
   readonly per: Atoms | null;
+  /** Of {@link HASHED}. */
+  readonly hashes: readonly string[];
 }
+
+/** What of a thing is only remembered by a hash. */
+export const HASHED = ['event_id', 'stakes', 'orders'] as const;
 
 const KINDS = {
   address: {
@@ -120,18 +125,27 @@ function keyOf(network: Network, kind: WatchedKind, id: string): readonly Curren
   }
 }
 
-const SEEN = /^(-1|\d{1,9})\.(\d{1,12})\.(\d{0,39})\.(\d{0,39})\.[0-9a-f]{10}$/;
+const SEEN = /^(-1|\d{1,9})\.(\d{1,12})\.(\d{0,39})\.(\d{0,39})((?:\.[0-9a-f]{10}){3})$/;
 
 /** Another version may have made the text, or the browser may have damaged it: then nothing was seen. */
 function parseSeen(text: string): Seen | null {
-  const [, height, timestamp, value, per] = SEEN.exec(text) ?? [];
+  const [, height, timestamp, value, per, hashes = ''] = SEEN.exec(text) ?? [];
   if (height === undefined) return null;
   const atoms = (digits: string | undefined) => (digits ? BigInt(digits) : null);
-  return { text, height: Number(height), timestamp: Number(timestamp), value: atoms(value), per: atoms(per) };
+  return {
+    text,
+    height: Number(height),
+    timestamp: Number(timestamp),
+    value: atoms(value),
+    per: atoms(per),
+    hashes: hashes.slice(1).split('.'),
+  };
 }
 
-function stateOf({ height, timestamp, value, per, event_id: event, other }: WatchedRow): string {
-  return [height ?? -1, timestamp ?? 0, value ?? '', per ?? '', contentHash(`${event} ${other}`)].join('.');
+function stateOf(row: WatchedRow): string {
+  const { height, timestamp, value, per } = row;
+  const hashes = HASHED.map((name) => contentHash(String(row[name])));
+  return [height ?? -1, timestamp ?? 0, value ?? '', per ?? '', ...hashes].join('.');
 }
 
 /** Reads all things at one tip; `known`: a tip, for a list without any. Throws SnapshotChanged. */

@@ -12,8 +12,9 @@ export interface WatchedRow {
   readonly value: Atoms | null;
   /** The base of a price; null for all others. */
   readonly per: Atoms | null;
-  /** What else of it may change without an event. */
-  readonly other: string;
+  /** What others may change without an event: what is staked from an address, and its orders or those of a market. */
+  readonly stakes: string;
+  readonly orders: string;
   /** Of its newest event; null without any. */
   readonly height: number | null;
   /** The transaction of that event; the block of a pool. */
@@ -33,7 +34,8 @@ const KEYS = { keys: 'bytea[]', since: 'integer[]' } as const;
 interface Watched {
   readonly value: string;
   readonly per?: string;
-  readonly other?: string;
+  readonly stakes?: string;
+  readonly orders?: string;
   /** The tables of the value. */
   readonly from?: string;
   /** Selects the newest event. */
@@ -46,13 +48,14 @@ interface Watched {
 const watchedSql = ({
   value,
   per = 'null::numeric',
-  other = `''`,
+  stakes = `''`,
+  orders = `''`,
   from = '',
   newest,
   events,
   things = 'unnest(:keys, :since) with ordinality w (key, since, place)',
 }: Watched): string => `
-    select w.place, ${value} as value, ${per} as per, ${other} as other, n.height, n.event_id, n.timestamp, c.events
+    select w.place, ${value} as value, ${per} as per, ${stakes} as stakes, ${orders} as orders, n.height, n.event_id, n.timestamp, c.events
     from ${things} ${from}
     left join lateral (${newest}) n on true
     cross join lateral (
@@ -82,18 +85,15 @@ const atPositions = (table: string, of: string, last = 'true') => ({
 
 type KeyParameters = [keys: readonly Id[], since: readonly number[]];
 
-/** Of what an address has in pools, delegations and orders, others change the sums. */
-const STAKES_AND_ORDERS = `concat_ws(' ',
-             (select sum(staker_balance) from pools where decommission_destination = w.key),
-             (select sum(balance) from delegations where spend_destination = w.key),
-             (select sum(give_balance + ask_balance) from orders where conclude_destination = w.key and not is_concluded))`;
-
 export const listWatchedAddresses = queryFunction<KeyParameters, WatchedRow>({
   name: 'watched_addresses',
   parameters: KEYS,
   select: watchedSql({
     value: `coalesce((select amount + locked from balances where owner = w.key and currency = ''), 0)`,
-    other: STAKES_AND_ORDERS,
+    stakes: `concat_ws(' ',
+             (select sum(staker_balance) from pools where decommission_destination = w.key),
+             (select sum(balance) from delegations where spend_destination = w.key))`,
+    orders: `concat((select sum(give_balance + ask_balance) from orders where conclude_destination = w.key and not is_concluded))`,
     ...inTransactions('address_transactions', 'owner = w.key'),
   }),
 });
@@ -142,7 +142,7 @@ export const listWatchedMarkets = queryFunction<
     things: 'unnest(:bases, :quotes, :since) with ordinality w (base, quote, since, place)',
     value: 'm.last_quote',
     per: 'm.last_base',
-    other: `concat_ws(' ', m.open_orders,
+    orders: `concat_ws(' ', m.open_orders,
              (select max(price) from price_levels where ask_currency = w.base and give_currency = w.quote),
              (select max(price) from price_levels where ask_currency = w.quote and give_currency = w.base))`,
     from: 'left join markets m on m.base = w.base and m.quote = w.quote',
