@@ -65,6 +65,9 @@ it('suggestions say what they are in the language of the page', { skip }, async 
   await page.waitForSelector('[role="option"]');
   assert.equal(await page.textContent('[role="option"] .badge'), 'Transaktion');
   assert.equal(await page.textContent('[role="option"] .label'), 'Transaktion');
+  await page.fill(INPUT, '5');
+  await page.waitForSelector('[role="option"] time');
+  assert.match((await page.textContent('[role="option"] time'))!, /^\d\d\.\d\d\.\d{4}, \d\d:\d\d:\d\d UTC$/);
 });
 
 it('a text that means nothing has no suggestions, and Enter still searches', { skip }, async () => {

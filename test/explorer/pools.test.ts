@@ -91,6 +91,7 @@ it('the list of pools tells what an amount may expect in each, exactly', async (
   const year = rewardOfYear(1_000n * 10n ** BigInt(coinDecimals), first);
   assert.deepEqual(main.fact('Yearly reward').atoms(), [year]);
   assert.ok(main.fact('30-day reward').atoms()[0]! * 12n <= year);
+  assert.match(main.fact('30-day reward').one('summary').text, /^[\d ]+\.\d{1,4}$/, 'rounded, and whole by a tap');
   assert.equal(main.one('#coins').attribute('value'), '1000');
 });
 

@@ -107,9 +107,9 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
     staked_height !== null &&
     pools + delegations > 0n &&
     propertyList([
-      ['Including staked coins', coinAmount(site, coins + pools + delegations)],
-      ['In pools', coinAmount(site, pools)],
-      ['In delegations', coinAmount(site, delegations)],
+      ['Including staked coins', coinAmount(site, coins + pools + delegations, { isRounded: true })],
+      ['In pools', coinAmount(site, pools, { isRounded: true })],
+      ['In delegations', coinAmount(site, delegations, { isRounded: true })],
     ]);
   return html`<p>Balance after ${blockAndTime(site, height, timestamp, 'absolute')}:</p>${staked}${balances}`;
 }

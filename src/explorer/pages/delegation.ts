@@ -105,8 +105,8 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         )}${propertyList([
           ['Owner', destinationLink(site, delegation.spend_destination)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
-          ['Deposited', coinAmount(site, sums.all_deposited)],
-          ['Withdrawn', coinAmount(site, sums.all_withdrawn)],
+          ['Deposited', coinAmount(site, sums.all_deposited, { isRounded: true })],
+          ['Withdrawn', coinAmount(site, sums.all_withdrawn, { isRounded: true })],
           ['Withdrawals', countHtml(delegation.next_nonce)],
         ])}${foldedList(site, {
           title: 'Deposits and withdrawals',
@@ -122,10 +122,10 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           isActive && ['APR (30 days)', aprHtml(pool)],
           isActive && [
             'Stake',
-            html`${coinAmount(site, pool.total_stake)} <span class="muted">(${stakeShareHtml(pool)} of the effective stake)</span>`,
+            html`${coinAmount(site, pool.total_stake, { isRounded: true })} <span class="muted">(${stakeShareHtml(pool)} of the effective stake)</span>`,
           ],
           ['Margin', marginHtml(pool)],
-          ['Cost per block', coinAmount(site, pool.cost_per_block)],
+          ['Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })],
         ])}`,
       };
     },

@@ -196,8 +196,8 @@ function yieldOf(
     rewards !== null &&
     html`${propertyList([
       ['Amount', coinAmount(site, coins)],
-      ['Yearly reward', coinAmount(site, rewards.ofYear)],
-      ['30-day reward', coinAmount(site, rewards.ofMonth)],
+      ['Yearly reward', coinAmount(site, rewards.ofYear, { isRounded: true })],
+      ['30-day reward', coinAmount(site, rewards.ofMonth, { isRounded: true })],
     ])}<p class="muted">At the expected APR, without compounding.</p>`
   }</section>`;
 }

@@ -2,6 +2,7 @@
 // Enter, or by a click (the pattern "combobox" of ARIA).
 // @ts-check
 import { translateApiText, word } from './settings.js';
+import { showTimes } from './times.js';
 
 const SEARCH = new URL('../../api/v2/search', import.meta.url);
 /** The things that have pages. @type {Readonly<Record<string, { path: string, name: string } | undefined>>} */
@@ -93,6 +94,7 @@ class Suggestions {
     this.#options = shown.flatMap((result) => optionOf(result, () => this.#choose(result)) ?? []);
     for (const [i, option] of this.#options.entries()) option.id = `${this.#list.id}-${i}`;
     this.#list.replaceChildren(...this.#options);
+    showTimes(this.#list);
     this.#activate(-1);
     const { length } = this.#options;
     this.#status.textContent = length === 0 ? word('No suggestions') : `${word('Suggestions')}: ${length}`;
@@ -145,6 +147,8 @@ class Suggestions {
 /** These have labels of their own. */
 const NAMED = ['token', 'nft', 'market'];
 
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:]+Z$/;
+
 /** An option for a result; null if the result has no page. @param {Result} result @param {() => void} choose */
 function optionOf({ type, id, label, detail }, choose) {
   const thing = THINGS[type];
@@ -156,12 +160,16 @@ function optionOf({ type, id, label, detail }, choose) {
     ['span', 'badge', word(thing.name)],
     ['bdi', 'label', visible(NAMED.includes(type) ? label : translateApiText(label))],
     ['span', 'id', id.length > 24 ? `${id.slice(0, 12)}…${id.slice(-6)}` : id],
-    ['bdi', 'muted', visible(translateApiText(detail))],
+    [ISO_TIME.test(detail) ? 'time' : 'bdi', 'muted', visible(translateApiText(detail))],
   ];
   for (const [name = '', className = '', text = ''] of texts) {
     const element = document.createElement(name);
     element.className = className;
     element.textContent = text;
+    if (element instanceof HTMLTimeElement) {
+      element.dateTime = text;
+      element.title = text.replace('T', ' ').replace('Z', ' UTC');
+    }
     option.append(element, ' ');
   }
   option.addEventListener('click', choose);
