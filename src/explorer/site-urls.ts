@@ -19,6 +19,7 @@ interface SiteOptions {
 interface Pace {
   readonly revision: number;
   readonly tipId: Id | null;
+  readonly tipTime: number;
   readonly medianTime: number;
   readonly secondsPerBlock: number;
 }
@@ -36,7 +37,7 @@ export class Site {
   /** The same prefix, escaped for HTML. */
   readonly escapedBasePath: string;
   /** The pace of the chain up to a tip, for the times when blocks will come: see `measureChain`. */
-  pace: Pace = { revision: -1, tipId: null, medianTime: 0, secondsPerBlock: TARGET_BLOCK_SECONDS };
+  pace: Pace = { revision: -1, tipId: null, tipTime: 0, medianTime: 0, secondsPerBlock: TARGET_BLOCK_SECONDS };
 
   /** The blocks that the deepest reorganisation removed which this index has followed up to that tip. */
   deepestReorganisation = 0;

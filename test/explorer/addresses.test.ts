@@ -5,12 +5,16 @@ import { destinationAddress } from '../../src/chain/address.ts';
 import { describeLock, endedLock } from '../../src/explorer/parts/lock.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { filledIndex } from '../support/filled-servers.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { ADDRESS_LISTS, checkAddressPages, type Holdings, readHoldings } from './check-address-pages.ts';
 import { pagedRows } from './page-values.ts';
 
 const golden = goldenServers();
+const scope = fileScope();
+const index = filledIndex({ blocks: 60, transactionsPerBlock: 1 });
 let holdings: Holdings;
 let addresses: string[];
 
@@ -93,4 +97,36 @@ describe('the page of an address', () => {
       assert.equal(list.main.all('.empty').length, 1, name);
     }
   });
+});
+
+it('unlocks come in the order of the times that the page expects, also from page to page', async () => {
+  const owner = `01${'5a'.repeat(20)}`;
+  const tip = 1_700_000_000 + 60 * 120;
+  await index().query(`update blocks set timestamp = ${tip} - (60 - height) * 10`);
+  const lock = (block: number, height: number | null, time: number | null) =>
+    index().query(
+      'update utxos set owner = $1, unlock_height = $2, unlock_time = $3 where height = $4 and output_index = 0',
+      [Buffer.from(owner, 'hex'), height, time, block],
+    );
+  await lock(51, null, tip + 9);
+  await lock(53, 61, null);
+  await lock(55, null, tip + 5_000);
+  await lock(57, 60 + 100, null);
+  const server = await index().serve(scope);
+  const address = destinationAddress(index().network, owner);
+  const whole = await pagedRows(server, `/address/${address}/unlocks`);
+  assert.deepEqual(
+    whole.map(([opens, , , , block]) => [block!.text, opens!.text]),
+    [
+      ['51', 'with one of the next blocks'],
+      ['53', 'with the next block'],
+      ['57', 'about 2023-11-15 00:30:00 UTC'],
+      ['55', '2023-11-15 01:36:40 UTC'],
+    ],
+  );
+  const single = await pagedRows(server, `/address/${address}/unlocks?items=1`);
+  assert.deepEqual(
+    single.map(([, , output]) => output!.text),
+    whole.map(([, , output]) => output!.text),
+  );
 });

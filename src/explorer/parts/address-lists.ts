@@ -8,7 +8,7 @@ import type { ListPage } from '../../serving/pagination/paging.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import { WHOLE_HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
-import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/addresses/unlocks.ts';
+import { UNLOCK_LIST_AT_PACE, type UnlockRow } from '../../store/queries/addresses/unlocks.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pools/pool-lists.ts';
@@ -18,6 +18,7 @@ import {
   ADDRESS_TRANSACTION_BODY_LIST,
   type TransactionSortKey,
 } from '../../store/queries/transactions/transactions.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
@@ -63,12 +64,12 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     title: 'Unlock calendar',
     plural: 'time-locked outputs',
     api: '/unlocks',
-    list: UNLOCK_LIST,
+    list: UNLOCK_LIST_AT_PACE,
     hasEntries: ({ has_unlocks }) => has_unlocks,
     caption: 'Time-locked outputs, next to unlock first',
-    first: ({ site }, row) => html`${row.worth}, ${opening(site, row)}`,
-    columns: ({ site }) => [
-      column('Unlocks', (row) => opening(site, row)),
+    first: ({ site, tip }, row) => html`${row.worth}, ${opening(site, tip, row)}`,
+    columns: ({ site, tip }) => [
+      column('Unlocks', (row) => opening(site, tip, row)),
       inCard.top(column('Amount', ({ worth }) => worth)),
       column('Output', ({ link }) => link),
       inCard.off(column('Lock', ({ what }) => what)),
@@ -302,12 +303,14 @@ function contractOf(output: ParsedOutput) {
   return output.htlc;
 }
 
-/** Renders the time of an unlock, which is an estimate for a lock by height, at the pace of the chain. */
-function opening(site: Site, { opens_at, unlock_height, anchor_height, anchor_time }: UnlockRow): Html {
-  const seconds =
-    unlock_height === null
-      ? opens_at
-      : BigInt(anchor_time + Math.round((unlock_height - anchor_height) * site.pace.secondsPerBlock));
-  const moment = seconds <= LAST_SECOND ? timeHtml(Number(seconds), 'absolute') : html`never`;
+/**
+ * Renders the time of an unlock, which is an estimate for a lock by height, at the pace of the chain. A lock by time ends some
+ * minutes after its time, by the median time past: see {@link describeLock}.
+ */
+function opening(site: Site, tip: SnapshotTip, { opens_at, unlock_height }: UnlockRow): Html {
+  if (unlock_height === tip.height + 1) return html`with the next block`;
+  if (unlock_height === null && opens_at <= site.pace.tipTime + site.pace.secondsPerBlock)
+    return html`with one of the next blocks`;
+  const moment = opens_at <= LAST_SECOND ? timeHtml(Number(opens_at), 'absolute') : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
 }

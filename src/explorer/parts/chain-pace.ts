@@ -46,8 +46,9 @@ export async function measureChain(site: Site, store: QueryRunner, tip: Snapshot
   site.pace = {
     revision: tip.revision,
     tipId: tip.id,
+    tipTime: blocks.rows[0]?.timestamp ?? 0,
     medianTime: medianTime(blocks.rows),
-    secondsPerBlock: meanSeconds(blocks.rows) ?? TARGET_BLOCK_SECONDS,
+    secondsPerBlock: Math.max(1, Math.round(meanSeconds(blocks.rows) ?? TARGET_BLOCK_SECONDS)),
   };
   site.deepestReorganisation = deepest.rows[0]?.depth ?? 0;
 }

@@ -11,6 +11,7 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
+import { measureChain } from './chain-pace.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import type { TableTexts } from './table.ts';
 import type { ListedTransactions } from './transaction-table.ts';
@@ -60,7 +61,8 @@ export interface AddressListDefinition<Key extends object, Row> extends Omit<Add
   readonly caption: Words;
   /** The sentence for an empty list, if it is not "This address has no" with the plural. */
   readonly empty?: Words;
-  readonly list: List<OwnerSelection, Key, Row>;
+  /** May count with the pace of the chain. */
+  readonly list: List<OwnerSelection & { readonly secondsPerBlock: number }, Key, Row>;
   /** Returns the tokens whose names are shown; none by default. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
   readonly table: (listed: AddressListRows<Row>) => Html;
@@ -72,9 +74,13 @@ export function addressList<Key extends object, Row>(definition: AddressListDefi
   const { list, tokens, table, first, caption, empty, ...shown } = definition;
   return {
     ...shown,
-    parse: (query, owner) => parseListPage(query, list, { owner }),
-    read: async (site, store, owner, page) => {
-      const { tip, rows, entries, ...place } = await readListPage(store, list, page as ListPage<Key>, { owner });
+    parse: (query, owner) => parseListPage(query, list, { owner, secondsPerBlock: 1 }),
+    async read(site, store, owner, page) {
+      const { secondsPerBlock } = site.pace;
+      const selection = { owner, secondsPerBlock };
+      const { tip, rows, entries, ...place } = await readListPage(store, list, page as ListPage<Key>, selection);
+      await measureChain(site, store, tip);
+      if (site.pace.secondsPerBlock !== secondsPerBlock) return this.read(site, store, owner, page);
       const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows, site.network)) : new Map();
       const words = () => ({
         caption,

@@ -1,8 +1,8 @@
 /** The time-locked outputs of an address, in the order in which their locks end. */
 import { TARGET_BLOCK_SECONDS } from '../../../chain/networks/network.ts';
 import type { Destination } from '../../../chain/types.ts';
-import { defineQuery } from '../../read/query.ts';
-import { defineList, type OwnerSelection } from '../lists/define-list.ts';
+import { defineQuery, type QueryRunner } from '../../read/query.ts';
+import { defineList, type OwnerSelection, type RowRange } from '../lists/define-list.ts';
 import { OUTPUT_ORDER, OUTPUT_POSITION_PARAMETERS, type OutputSortKey, type UtxoRow } from './address-outputs.ts';
 
 export interface UnlockRow extends UtxoRow {
@@ -14,6 +14,7 @@ export interface UnlockRow extends UtxoRow {
   /** The anchor of the list. */
   readonly anchor_height: number;
   readonly anchor_time: number;
+  readonly seconds_per_block: number;
 }
 
 /**
@@ -38,13 +39,17 @@ type SortKeyParameters = [
 
 const LAST = 0x7fff_ffff;
 /** The height of locks by height that open at that time, if there are any. */
-const HEIGHT_THEN = `a.height + floor((:opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
-const IS_A_HEIGHT = `(:opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
+const HEIGHT_THEN = 'a.height + floor((:opens_at - a.time)::numeric / :seconds_per_block)::bigint';
+const IS_A_HEIGHT = '(:opens_at - a.time) % :seconds_per_block = 0';
 
-const UNLOCKS_OF_ADDRESS = defineQuery<[owner: Destination, ...SortKeyParameters, rowLimit: number], UnlockRow>({
+const UNLOCKS_OF_ADDRESS = defineQuery<
+  [owner: Destination, secondsPerBlock: number, ...SortKeyParameters, rowLimit: number],
+  UnlockRow
+>({
   name: 'unlocks_of_address',
   parameters: {
     owner: 'bytea',
+    seconds_per_block: 'integer',
     anchor_height: 'integer',
     anchor_time: 'bigint',
     opens_at: 'bigint',
@@ -53,13 +58,14 @@ const UNLOCKS_OF_ADDRESS = defineQuery<[owner: Destination, ...SortKeyParameters
   },
   select: `
     select u.height, u.position, u.output_index, o.entry, b.place as block_reference, u.unlock_height, u.unlock_time,
-           u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time
+           u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time,
+           :seconds_per_block as seconds_per_block
     from (
       select coalesce(:anchor_height, (select height from chain_tip)) as height, coalesce(:anchor_time, (select timestamp from chain_tip)) as time
     ) a
     cross join lateral (
       (select height, position, output_index, unlock_height, null::bigint as unlock_time,
-              a.time + (unlock_height - a.height) * ${TARGET_BLOCK_SECONDS} as opens_at
+              a.time + (unlock_height - a.height) * :seconds_per_block as opens_at
        from utxos
        where owner = :owner and unlock_height is not null
          and (unlock_height, height, position, output_index)
@@ -90,8 +96,28 @@ export const UNLOCK_LIST = defineList<OwnerSelection, UnlockKey, UnlockRow>({
     opensAt: row.opens_at,
     ...OUTPUT_ORDER.sortKey(row),
   }),
-  read: (store, { owner, after, limit }) => store.query(UNLOCKS_OF_ADDRESS, owner, ...sortKeyParameters(after), limit),
+  read: (store, page) => readUnlocks(store, TARGET_BLOCK_SECONDS, page),
 });
+
+/** The same with another number of seconds for each block, which the cursors of its pages keep: 1 or more. */
+export const UNLOCK_LIST_AT_PACE = defineList<
+  OwnerSelection & { readonly secondsPerBlock: number },
+  UnlockKey & { readonly secondsPerBlock: number },
+  UnlockRow
+>({
+  name: ({ owner }) => `address-unlocks-at-pace ${owner}`,
+  fields: { secondsPerBlock: 'int32', ...UNLOCK_LIST.fields },
+  sortKey: (row) => ({ secondsPerBlock: row.seconds_per_block, ...UNLOCK_LIST.sortKey(row) }),
+  read: (store, page) => readUnlocks(store, page.after?.secondsPerBlock ?? page.secondsPerBlock, page),
+});
+
+function readUnlocks(
+  store: QueryRunner,
+  secondsPerBlock: number,
+  { owner, after, limit }: OwnerSelection & RowRange<UnlockKey>,
+) {
+  return store.query(UNLOCKS_OF_ADDRESS, owner, secondsPerBlock, ...sortKeyParameters(after), limit);
+}
 
 function sortKeyParameters(after: UnlockKey | null): SortKeyParameters {
   if (after === null) return [null, null, -1n, -1, -1, -1];
