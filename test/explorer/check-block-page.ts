@@ -16,6 +16,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   const { main, whole } = await getPage(server, `/block/${id}`);
   assert.ok(main.text.includes(id));
   assert.equal(main.one('h1').text, `Block ${listed.height}`);
+  assert.deepEqual(main.one('h1').all('.number'), [], 'heights are not grouped');
   assert.equal(secondsOf(main.fact('Time')), listed.timestamp);
   await checkConfirmations(server, main.fact('Confirmations'), tip - listed.height);
   assert.equal(

@@ -56,11 +56,21 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
 }
 
 /** It says whether these are enough, and when a block cannot be taken back any more: the numbers are those of the documents. */
-export async function checkConfirmations(server: TestServer, fact: PageElement, count: number): Promise<void> {
+export async function checkConfirmations(
+  server: TestServer,
+  fact: PageElement,
+  count: number,
+  title?: PageElement,
+): Promise<void> {
   const depth = (await server.json('/chain/reorganisations/deepest'))?.removed.length ?? 0;
   const enough = Math.max(10, depth + 1);
   const verdict = count < enough ? `${count} of ${enough} recommended` : `${count} (enough for most payments)`;
-  assert.equal(fact.text, count < 1_000 ? `${verdict} · final after 1000` : `${count} Final: it cannot be undone.`);
+  if (title !== undefined) {
+    const isEnough = count >= enough && (count < 1_000 ? 'confirmed' : 'final');
+    assert.equal(title.text, isEnough || `${count} of ${enough} confirmations`);
+    assert.equal(title.attribute('class')?.includes('good'), isEnough !== false);
+  }
+  assert.equal(fact.text, count < 1_000 ? `${verdict} · final after 1000` : `${count} · final, cannot be undone`);
 }
 
 async function checkFacts(server: TestServer, { main, whole }: TestPage, json: Json, id: string): Promise<void> {
@@ -76,7 +86,7 @@ async function checkFacts(server: TestServer, { main, whole }: TestPage, json: J
     assert.match(main.fact('Block').text, /not in a block yet/);
   } else {
     assert.ok(main.fact('Block').links().includes(`/block/${json.block_id}`));
-    await checkConfirmations(server, main.fact('Confirmations'), Number(json.confirmations));
+    await checkConfirmations(server, main.fact('Confirmations'), Number(json.confirmations), main.one('h1').one('.badge'));
     assert.equal(main.fact('Time').one('time').attribute('data-relative'), 'after');
     const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
     assert.equal(secondsOf(main.fact('Time')), Number(timestamp));

@@ -112,10 +112,10 @@ it('the page of a delegation shows what the API answers, for every delegation of
   for (const id of ids) await checkDelegationPage(golden.described, delegationAddress(golden.network, id));
 });
 
-it('the marks of a new pool, and of one that is less than a day old, are explained below the ranking', async () => {
+it('the marks of a new pool, and of one that is less than a day old, are explained beside the ranking', async () => {
   const { main } = await getPage(golden.described, '/pools');
   assert.ok(main.table('pools').some(([pool]) => pool!.text.endsWith(' < 1 day')));
-  assert.match(main.one('.legend').text, /^< 1 day Less than a day of data: too little for an APR \(30 days\)\.$/);
+  assert.match(main.one('.legend').text, /^< 1 day Less than a day old: no record/);
   const { main: ofOlder } = await getPage(served(), '/pools');
   assert.ok(ofOlder.table('pools').some(([pool]) => pool!.text.endsWith(' new')));
   assert.match(
@@ -192,7 +192,7 @@ it('of a pool of less than a day, what it paid is not compared, but what it is e
   const [expected, paid] = main.one('#comparison').one('tbody').all('tr');
   assert.deepEqual([paid!.one('th').text, paid!.all('td').map(({ text }) => text)], ['APR (30 days)', ['–', '–']]);
   for (const cell of expected!.all('td')) assert.match(cell.text, /^[\d.]+%/);
-  assert.match(main.one('.legend').text, /Less than a day of data/);
+  assert.match(main.one('.legend').text, /Less than a day old: no record/);
 });
 
 it('pools are chosen in the list, which keeps the amount, and by a form that keeps what was typed', async () => {
@@ -205,6 +205,29 @@ it('pools are chosen in the list, which keeps the amount, and by a form that kee
   assert.equal(one.main.one('textarea').text, first!.pool_id);
   assert.equal(one.main.one('form').one('input').attribute('value'), '1,000');
   assert.equal(one.main.one('#comparison').one('thead').links().length, 1);
+  assert.ok(
+    one.main.links().includes(`/pools?pool=${first!.pool_id}&coins=1%2C000#ranking`),
+    'the others are chosen there',
+  );
+});
+
+it('the page of a pool leads to the list of pools with the pool chosen, also if it is on another page of the list', async () => {
+  const [first, second] = await listed(golden.described, '/pool?sort=by_apr_expected&expand=true');
+  const link = `/pools?pool=${second!.pool_id}`;
+  const pool = await getPage(golden.described, `/pool/${second!.pool_id}`);
+  assert.ok(pool.main.links().includes(`${link}#ranking`));
+  const chosen = async (path: string) => {
+    const { main } = await getPage(golden.described, path);
+    const boxes = main.all('input').filter((input) => input.attribute('checked') !== undefined);
+    return [main, boxes.map((input) => input.attribute('value'))] as const;
+  };
+  const [main, boxes] = await chosen(link);
+  assert.deepEqual(boxes, [second!.pool_id]);
+  assert.equal(main.one('form.coins').one('input').attribute('value'), second!.pool_id, 'the form keeps it');
+  const [short, kept] = await chosen(`${link}&items=1`);
+  assert.deepEqual(linked(short.table('pools')[0]![0]!), first!.pool_id);
+  assert.deepEqual(kept, [second!.pool_id]);
+  assert.ok(short.one('#compare').links().includes(`/pool/${second!.pool_id}`));
 });
 
 it('an id that is mistyped, unknown or of a decommissioned pool is named above the figures of the others, and stays in the form', async () => {

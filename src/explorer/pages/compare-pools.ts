@@ -15,6 +15,7 @@ import { idHtml, poolLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import {
   aboutPools,
+  aboutYoungPools,
   aprHtml,
   decommissionBlock,
   expectedAprHtml,
@@ -73,7 +74,7 @@ export function comparePoolsPage({ site, answers }: ExplorerContext): AnyPage {
         )}${ids.map((id) => markOf(site, id))}${
           pools.length > 0 &&
           html`${comparison(site, pools, typed)}${pools.some((pool) => hasNoForecast(site, pool)) && noForecast()}`
-        }${pools.length > 0 && aboutPools(pools)}${compareForm(site, texts, typed)}`,
+        }${aboutYoungPools(pools)}${pools.length > 0 && aboutPools(pools)}${pools.length < 2 && html`<p><a href="${site.href('/pools', { pool: pools[0] && poolAddress(site.network, pools[0].pool_id), coins: typed.text || null }, '#ranking')}">Choose from the list of pools</a></p>`}${compareForm(site, texts, typed)}`,
       };
     },
   });

@@ -120,7 +120,7 @@ function syncProgress(
     isKnown &&
     html`<progress${Attributes.of({ max, value, 'aria-label': 'Blocks indexed' })}>${value} of ${max}</progress>`;
   return html`${bar}${propertyList([
-    ['Blocks indexed', countHtml(tip.height)],
+    ['Blocks indexed', html`${tip.height}`],
     isKnown && ['Blocks of the node', countHtml(max)],
     secondsLeft !== null && ['Time left', html`about ${durationText(secondsLeft)}`],
     ['Transactions indexed', countHtml(tip.transactionCount)],

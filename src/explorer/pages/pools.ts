@@ -1,5 +1,6 @@
 /** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
 
+import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import { lastQueryValue } from '../../serving/parse/parameters.ts';
 import {
@@ -19,17 +20,19 @@ import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import {
   aboutPools,
+  aboutYoungPools,
   hasNoForecast,
   keepsAll,
   keepsAllBadge,
   noForecast,
+  pick,
   poolTable,
   rewardForm,
   stakeShareHtml,
 } from '../parts/pool.ts';
 import type { TableOrder } from '../parts/table.ts';
 import type { Site } from '../site-urls.ts';
-import { readTypedCoins } from '../visitor-input.ts';
+import { parseVisitorId, readTypedCoins } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 const DEFAULT_SORT: PoolSort = 'by_apr_expected';
@@ -48,7 +51,9 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
       );
       const typed = readTypedCoins(site.network, lastQueryValue(query, 'coins'));
       const page = parseListPage(query, EXPANDED_POOL_LISTS[sort], {});
-      return { sort, typed, page };
+      const pool = lastQueryValue(query, 'pool');
+      const picked = pool === undefined ? null : parseVisitorId(site.network, 'a pool', pool, parsePoolId);
+      return { sort, typed, page, picked };
     },
     read: async (store, { sort, page }) => {
       const isFirst = page.after === null;
@@ -63,10 +68,14 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
       const first = isFirst ? (largest ?? list).rows.slice(0, LARGEST + 1) : null;
       return { tip, shown: list, largest: first, statistics: statistics.rows[0]! };
     },
-    render: ({ shown, largest, statistics }, { sort, typed }) => {
+    render: ({ shown, largest, statistics }, { sort, typed, picked }) => {
       const { isFirst } = shown;
       const coins = typed.atoms;
-      const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coins === null ? undefined : typed.text };
+      const query = {
+        sort: sort === DEFAULT_SORT ? undefined : sort,
+        coins: coins === null ? undefined : typed.text,
+        pool: picked === null ? undefined : poolAddress(site.network, picked),
+      };
       const order: TableOrder<PoolSort> = {
         sort,
         direction: sort === 'by_margin' ? 'ascending' : 'descending',
@@ -77,6 +86,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         caption: say('Active pools, {sort}', { sort: textOf(SORT_WORDS[sort]) }),
         order,
         coins,
+        picked,
       });
       return {
         title: 'Pools',
@@ -86,13 +96,13 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         ),
         section: 'pools',
         canonical: '/pools',
-        isUnlisted: !isFirst || typed.text !== '' || sort !== DEFAULT_SORT,
+        isUnlisted: !isFirst || typed.text !== '' || picked !== null || sort !== DEFAULT_SORT,
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && html`<p class="lead">Staked: ${coinAmount(site, staked, { isRounded: 'inline' })}, ${percentage(staked, circulating_supply)} of the circulating supply</p>`}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Active pools</h2>${shown.entries.some((pool) => hasNoForecast(site, pool)) ? noForecast() : rewardForm(site, '/pools', { typed, sort: query.sort })}<div class="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
+        }<h2 id="ranking">Active pools</h2>${shown.entries.some((pool) => hasNoForecast(site, pool)) ? noForecast() : rewardForm(site, '/pools', { typed, kept: { sort: query.sort, pool: query.pool } })}${aboutYoungPools(shown.entries)}<div class="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
-        }<button type="submit">Compare selected pools</button></form></div>${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${aboutPools(shown.entries)}`,
+        }${picked !== null && shown.entries.every(({ pool_id }) => pool_id !== picked) && html`${pick(site, picked, true)}${poolLink(site, picked)} `}<button type="submit">Compare selected pools</button></form></div>${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${aboutPools(shown.entries)}`,
         ...(typed.problem !== null && { status: 400 }),
       };
     },

@@ -20,7 +20,7 @@ import {
   type ExactAmount,
   exactAmount,
 } from '../parts/amount.ts';
-import { confirmationsHtml, isFinal } from '../parts/confirmations.ts';
+import { confirmationsBadge, confirmationsHtml } from '../parts/confirmations.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
@@ -124,7 +124,7 @@ export function transactionPage({ site, answers }: ExplorerContext): AnyPage {
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
         ],
-        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
+        body: html`<h1 class="title">Transaction ${state(site, data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -168,11 +168,9 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
 /** What it did, and the facts of it. */
 const headCard = (summary: Html, facts: Html) => html`<section class="card">${summary}${facts}</section>`;
 
-function state({ place, tip, removal }: TransactionPageContext): Html {
+function state(site: Site, { place, tip, removal }: TransactionPageContext): Html {
   if (place === null) return badge(removal === undefined ? 'pending' : 'pending again', 'warning');
-  const confirmations = tip.height - place.height;
-  if (isFinal(confirmations)) return badge('final', 'good');
-  return badge(confirmations > 0 ? 'confirmed' : 'in the newest block', 'good');
+  return confirmationsBadge(site, tip.height - place.height);
 }
 
 const unknownFee = () => html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`;

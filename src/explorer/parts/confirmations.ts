@@ -2,18 +2,29 @@
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 import { countHtml } from './amount.ts';
+import { badge } from './properties-and-badges.ts';
 
 /** A rule of thumb. */
 const USUAL_CONFIRMATIONS = 10;
 
 /** Can no reorganisation remove a block any more that has this many on top? */
-export const isFinal = (confirmations: number): boolean => confirmations >= MAX_REORGANISATION_DEPTH;
+const isFinal = (confirmations: number): boolean => confirmations >= MAX_REORGANISATION_DEPTH;
+
+const recommended = (site: Site): number => Math.max(USUAL_CONFIRMATIONS, site.deepestReorganisation + 1);
+
+/** What a transaction is by the blocks on top of its own, for its title. */
+export function confirmationsBadge(site: Site, count: number): Html {
+  const enough = recommended(site);
+  if (count < enough) return badge(say('{count} of {enough} confirmations', { count, enough }));
+  return badge(isFinal(count) ? 'final' : 'confirmed', 'good');
+}
 
 /** Renders how many blocks are on top of a block, and whether these are enough. */
 export function confirmationsHtml(site: Site, count: number): Html {
-  if (isFinal(count)) return html`${countHtml(count)} <span class="muted">Final: it cannot be undone.</span>`;
-  const enough = Math.max(USUAL_CONFIRMATIONS, site.deepestReorganisation + 1);
+  if (isFinal(count)) return html`${count} <span class="muted">· final, cannot be undone</span>`;
+  const enough = recommended(site);
   const verdict =
     count < enough
       ? html`${countHtml(count)} of ${countHtml(enough)} recommended`

@@ -77,12 +77,12 @@ function endOf(lock: ValueOf<typeof LOCK_SCHEMA>, place: ContainingBlock | null)
 }
 
 function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html {
-  if (height > BigInt(MAX_HEIGHT)) return html`until block ${countHtml(height)} (never reached)`;
+  if (height > BigInt(MAX_HEIGHT)) return html`until block ${height} (never reached)`;
   const number = Number(height);
-  if (tipHeight === null) return html`until block ${countHtml(number)}`;
+  if (tipHeight === null) return html`until block ${number}`;
   const left = number - tipHeight;
-  if (left === 1) return html`until block ${countHtml(number)} ${badge('spendable in the next block', 'good')}`;
-  return html`until block ${countHtml(number)} <span class="muted">(about ${durationText(Math.round(left * site.pace.secondsPerBlock))})</span>`;
+  if (left === 1) return html`until block ${number} ${badge('spendable in the next block', 'good')}`;
+  return html`until block ${number} <span class="muted">(about ${durationText(Math.round(left * site.pace.secondsPerBlock))})</span>`;
 }
 
 function fromTime(seconds: bigint): Html {

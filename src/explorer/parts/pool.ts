@@ -10,11 +10,11 @@ import {
 import { poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { MIN_APR_SECONDS, MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
-import type { Atoms } from '../../chain/types.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
 import type { DelegationRow, OwnedDelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { ExpandedPoolRow, PoolSort, SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
-import { type Html, html } from '../html.ts';
+import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import type { TypedAmount } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -93,11 +93,13 @@ export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
   return html`<details><summary>What do these figures mean?</summary><p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p><p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It varies with luck.</p>${
     fresh.some((pool) => !isYoungPool(pool)) &&
     html`<p class="muted legend">${badge('new')} Created within the last 30 days: figures cover the time since creation.</p>`
-  }${
-    fresh.some(isYoungPool) &&
-    html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day of data: too little for an APR (30 days).</p>`
   }</details>`;
 }
+
+/** Says of pools of less than a day, which may be the first of a ranking, that they only promise. */
+export const aboutYoungPools = (pools: readonly ExpandedPoolRow[]): Html | false =>
+  pools.some(isYoungPool) &&
+  html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day old: no record yet behind the expected APR.</p>`;
 
 /** Is the pool active? Otherwise it was decommissioned. */
 export const isActivePool = ({ staker_balance }: PoolRow): boolean => staker_balance > 0n;
@@ -145,20 +147,22 @@ interface PoolTableOptions {
   readonly order: TableOrder<PoolSort>;
   /** Adds a column with the yearly reward of this many atoms. */
   readonly coins: Atoms | null;
+  /** The pool that is chosen from the start. */
+  readonly picked: Id | null;
 }
 
 /** The box that chooses a pool for the form `compare`. */
-function pick(site: Site, { pool_id }: ExpandedPoolRow): Html {
-  const address = poolAddress(site.network, pool_id);
+export function pick(site: Site, poolId: Id, checked: boolean): Html {
+  const address = poolAddress(site.network, poolId);
   const label = textOf(say('Compare {address}', { address: shortId(address) }));
-  return html`<input class="pick" type="checkbox" name="pool" value="${address}" form="compare" aria-label="${label}">`;
+  return html`<input class="pick" type="checkbox" name="pool" value="${address}" form="compare" aria-label="${label}"${Attributes.of({ checked })}>`;
 }
 
 /** Renders a table of active pools with all their figures, each with a box for the form `compare`. */
 export function poolTable(
   site: Site,
   pools: readonly ExpandedPoolRow[],
-  { caption, order, coins }: PoolTableOptions,
+  { caption, order, coins, picked }: PoolTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rewardOf = (pool: ExpandedPoolRow) => {
@@ -174,7 +178,7 @@ export function poolTable(
       column(
         'Pool',
         (pool) =>
-          html`${pick(site, pool)}${poolLink(site, pool.pool_id)} ${keepsAll(pool) ? keepsAllBadge() : newPoolBadge(pool)}`,
+          html`${pick(site, pool.pool_id, pool.pool_id === picked)}${poolLink(site, pool.pool_id)} ${keepsAll(pool) ? keepsAllBadge() : newPoolBadge(pool)}`,
       ),
       inCard.namedTop(
         numberColumn(
@@ -202,15 +206,15 @@ export function poolTable(
   });
 }
 
-/** Renders the form that asks for an amount of coins, to show its reward. It keeps parameters such as `sort`. */
+/** Renders the form that asks for an amount of coins, to show its reward. */
 export function rewardForm(
   site: Site,
   path: string,
-  { typed, sort }: { readonly typed: TypedAmount; readonly sort?: string | undefined },
+  { typed, kept = {} }: { readonly typed: TypedAmount; readonly kept?: Readonly<Record<string, string | undefined>> },
 ): Html {
-  return html`<form class="coins" action="${site.href(path)}" method="get">${
-    sort !== undefined && html`<input type="hidden" name="sort" value="${sort}">`
-  }<label for="coins">Rewards for</label> <input id="coins" name="coins" value="${typed.text}" inputmode="decimal" size="9" maxlength="30" autocomplete="off" placeholder="1000"> <span>${site.network.coinTicker}</span> <button type="submit">Calculate</button></form>${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}`;
+  return html`<form class="coins" action="${site.href(path)}" method="get">${Object.entries(kept).map(
+    ([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+  )}<label for="coins">Rewards for</label> <input id="coins" name="coins" value="${typed.text}" inputmode="decimal" size="9" maxlength="30" autocomplete="off" placeholder="1000"> <span>${site.network.coinTicker}</span> <button type="submit">Calculate</button></form>${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}`;
 }
 
 interface DelegationTableOptions extends TableTexts {

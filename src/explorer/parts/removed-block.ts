@@ -30,7 +30,7 @@ export function removedBlockContent(site: Site, id: Id, removal: BlockRemoval): 
     canonical: entityPath('block', id),
     isUnlisted: true,
     api: [`/block/${id}`, '/chain/reorganisations'],
-    body: html`<h1>Block ${countHtml(height)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(
+    body: html`<h1>Block ${height}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(
       html`A reorganisation removed this block from the main chain, ${timeHtml(removed_at)}.`,
       'bad',
     )}<p><a href="${site.href('/reorganisations')}">Reorganisations</a></p>${propertyList([
