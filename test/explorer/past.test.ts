@@ -40,6 +40,7 @@ it('the history of an address shows the net change of each currency', async () =
 });
 
 it('the past of an address has a chart of its days, and what it had after a block or a day', async () => {
+  let tokens = 0;
   for (const address of addresses()) {
     const { main } = await getPage(served(), `/address/${address}/past?height=45`);
     const days = await listed(served(), `/address/${address}/balance-series`);
@@ -59,9 +60,13 @@ it('the past of an address has a chart of its days, and what it had after a bloc
       const coins = atoms(body.coin_balance) + atoms(body.locked_coin_balance);
       assert.equal(then.length, body.tokens.length + (coins > 0n ? 1 : 0));
       if (coins > 0n) assert.equal(then[0]![3]!.atoms()[0], coins);
+      const tickers = then.slice(coins > 0n ? 1 : 0).map(([currency]) => currency!.text.toLowerCase());
+      assert.deepEqual(tickers, tickers.toSorted(), 'tokens by ticker');
+      tokens = Math.max(tokens, tickers.length);
     }
   }
   const [address] = addresses() as [string];
+  assert.ok(tokens > 1, 'several tokens were compared');
   const day = new Date(chain.timeOf(60) * 1_000).toISOString().slice(0, 10);
   const { main } = await getPage(served(), `/address/${address}/past?day=${day}`);
   assert.match(main.text, new RegExp(`Balance after block \\d+, ${day} \\d\\d:\\d\\d:\\d\\d UTC:`));

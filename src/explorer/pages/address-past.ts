@@ -16,7 +16,7 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { amountColumn, coinAmount, exactAmount } from '../parts/amount.ts';
 import { BALANCE_CHART_DAYS, balanceChart, balanceDayTable } from '../parts/balance-chart.ts';
-import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { column, inCard, table } from '../parts/table.ts';
@@ -70,7 +70,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
           `/address/${address}/balance-series`,
           ...(at === null ? [] : [`/address/${address}?height=${at[0]!.height}`]),
         ],
-        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${at !== null && asOf(data, params, at)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : balanceChart(site, address, days, balanceDayTable(site, days))}${at === null && asOf(data, params, at)}`,
+        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p><p class="muted">On the address: spendable and locked, without what is in delegations, pools, orders and HTLCs.</p>${at !== null && asOf(data, params, at)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : balanceChart(site, address, days, balanceDayTable(site, days))}${at === null && asOf(data, params, at)}`,
       };
     },
   });
@@ -88,8 +88,11 @@ function asOf({ site, path }: PastData, { height, day }: PastParams, rows: reado
 
 function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
   const { height, timestamp, staked_height, pools, delegations } = rows[0]!;
-  const held = rows.filter(({ balance }) => balance !== null && balance > 0n);
-  const labels: TokenLabels = new Map(held.map((row) => [row.currency!, row]));
+  const owned = rows.filter(({ balance }) => balance !== null && balance > 0n);
+  const labels: TokenLabels = new Map(owned.map((row) => [row.currency!, row]));
+  const name = ({ currency }: BalanceAtRow) =>
+    currency === COIN ? '' : currencyText(site, labels, currency!).toLowerCase();
+  const held = owned.toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
   const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
   const balances = table(held, {
     caption: 'Balances at that time',
