@@ -86,7 +86,12 @@ async function checkFacts(server: TestServer, { main, whole }: TestPage, json: J
     assert.match(main.fact('Block').text, /not in a block yet/);
   } else {
     assert.ok(main.fact('Block').links().includes(`/block/${json.block_id}`));
-    await checkConfirmations(server, main.fact('Confirmations'), Number(json.confirmations), main.one('h1').one('.badge'));
+    await checkConfirmations(
+      server,
+      main.fact('Confirmations'),
+      Number(json.confirmations),
+      main.one('h1').one('.badge'),
+    );
     assert.equal(main.fact('Time').one('time').attribute('data-relative'), 'after');
     const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
     assert.equal(secondsOf(main.fact('Time')), Number(timestamp));

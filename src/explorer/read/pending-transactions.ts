@@ -2,8 +2,9 @@
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
 import { namePendingActors } from '../../answers/name-command-actors.ts';
+import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
-import { COIN } from '../../chain/currency.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { type MempoolTotals, mempoolTotals } from '../../mempool/mempool-totals.ts';
@@ -122,8 +123,9 @@ function compareRateKeys(a: RateKey, b: RateKey): number {
 
 export interface PendingOfAddress {
   readonly state: PendingSetState;
-  /** The coins that they bring, less those that they take. */
-  readonly coins: Atoms;
+  /** What they bring, less what they take, by currency: coins first; without those that stay the same. */
+  readonly changes: readonly { readonly currency: Currency; readonly atoms: Atoms }[];
+  readonly labels: TokenLabels;
   /** The newest transactions that concern the address, newest first. */
   readonly newest: ListedTransactions;
   readonly count: number;
@@ -147,12 +149,20 @@ export async function pendingOfAddress(
   // The index would be older than the mempool: a transaction confirmed in between would be in neither.
   if (answers.pending!.revision !== tip.revision) throw new SnapshotChanged();
   const { pool } = state;
-  const { incoming, outgoing } = pendingChangesOfAddress(pool, owner).flows.get(COIN) ?? { incoming: 0n, outgoing: 0n };
+  const { flows } = pendingChangesOfAddress(pool, owner);
+  const changes = Array.from(flows, ([currency, { incoming, outgoing }]) => ({ currency, atoms: incoming - outgoing }));
   const transactions = pool.ofAddress(owner);
   const newest: PendingTransaction[] = transactions.slice(-NEWEST).reverse();
   const listed = await listedPending(answers, store, pool, newest);
   const names = await readSentenceNames(answers.network, store, tip, summariesOf(listed), {
     changes: shownChanges(listed, destinationAddress(answers.network, owner)),
   });
-  return { state, coins: incoming - outgoing, newest: { listed, names }, count: transactions.length };
+  const tokens = [...flows.keys()].filter((currency) => currency !== COIN);
+  return {
+    state,
+    changes: changes.filter(({ atoms }) => atoms !== 0n),
+    labels: await readTokenLabels(store, tip, tokens),
+    newest: { listed, names },
+    count: transactions.length,
+  };
 }
