@@ -81,4 +81,14 @@ it('the page checks what is typed, also with spaces around it, and shows it agai
   assert.match(other.main.one('.banner').text, /^not valid The signature is of another message, or damaged\.$/);
   const wrong = await postForm(server(), '/verify-message', { ...VALID, signature: 'xy' }, 400);
   assert.match(wrong.main.one('.banner').text, /^Invalid signature: /);
+  const short = await postForm(server(), '/verify-message', { ...VALID, signature: 'ab'.repeat(7) });
+  assert.match(
+    short.main.one('.banner').text,
+    /^not valid A signature for this address has 99 bytes: .* this one has 7\.$/,
+  );
+  const address = VALID.address.replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'));
+  const mistyped = await postForm(server(), '/verify-message', { ...VALID, address }, 400);
+  const visited = await getPage(server(), `/address/${address}`, 400);
+  assert.match(mistyped.main.one('.banner').text, /its checksum is wrong/);
+  assert.ok(visited.main.text.includes(mistyped.main.one('.banner').text), 'as the page of the address says');
 });

@@ -1,7 +1,9 @@
 /** `/verify-message`: checks whether a message was signed by the owner of an address. */
 
 import { parse } from 'node:querystring';
+import { destinationKind } from '../../chain/address.ts';
 import type { SignatureFault } from '../../chain/signed-message.ts';
+import type { Destination } from '../../chain/types.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/parse/signed-message.ts';
 import {
@@ -17,14 +19,14 @@ import { wordsOfError } from '../page-error.ts';
 import { wholeIdLink } from '../parts/id-links.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
 import type { Site } from '../site-urls.ts';
+import { parseAddressInput } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 const PATH = '/verify-message';
 
-const FAULTS: Readonly<Record<SignatureFault, Words>> = {
+const FAULTS: Readonly<Record<Exclude<SignatureFault, 'malformed'>, Words>> = {
   bare_signature:
     'This is the bare signature that Trezor and Ledger return (64 bytes). What a wallet puts before it is missing: 00, the public key of the address (33 bytes) and 00; for an address that is a public key, 00 alone.',
-  malformed: 'This signature has the wrong format for this address.',
   other_key: 'The signature was made with another key.',
   mismatch: 'The signature is of another message, or damaged.',
   incomplete: 'Signatures of the multisig are missing.',
@@ -59,6 +61,7 @@ export function verifyMessagePostPage({ site, answers }: ExplorerContext): PostP
     respond: async (body, caller): Promise<PostPageContent> => {
       const typed = typedIn(body);
       try {
+        const owner = parseAddressInput(site.network, typed.address);
         const { message, isHex, ...fields } = typed;
         const said = isHex ? { message_hex: message.replace(/\s/g, '') } : { message };
         const fault = await answers.decoding.decode(
@@ -66,7 +69,7 @@ export function verifyMessagePostPage({ site, answers }: ExplorerContext): PostP
           parseSignedMessage(site.network, { ...fields, ...said }),
           caller,
         );
-        return { content: () => content(site, typed, verdict(site, typed, fault)), tip: null };
+        return { content: () => content(site, typed, verdict(site, typed, { owner, fault })), tip: null };
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 400) throw error;
         const problem = () => banner(html`${textOf(wordsOfError(error))}`, 'bad');
@@ -88,10 +91,36 @@ function typedIn(body: Buffer): Typed {
   };
 }
 
-function verdict(site: Site, { address }: Typed, fault: SignatureFault | null): Html {
-  return fault === null
+/** What a signature for an address must be: its parts, with their lengths. */
+function formatFor(owner: Destination, count: number): Words {
+  switch (destinationKind(owner)) {
+    case 'publicKey':
+      return say(
+        'A signature for this address has 65 bytes: 00, and the signature itself (64); this one has {count}.',
+        {
+          count,
+        },
+      );
+    case 'publicKeyHash':
+      return say(
+        'A signature for this address has 99 bytes: 00, the public key (33), 00, and the signature itself (64); this one has {count}.',
+        { count },
+      );
+    default:
+      return 'A signature for this address has each signature with the number of its key (66 bytes each), then how many are needed, and all public keys (34 bytes each).';
+  }
+}
+
+interface Checked {
+  readonly owner: Destination;
+  readonly fault: SignatureFault | null;
+}
+
+function verdict(site: Site, { address, signature }: Typed, { owner, fault }: Checked): Html {
+  const words = fault === 'malformed' ? formatFor(owner, signature.length / 2) : fault && FAULTS[fault];
+  return words === null
     ? banner(html`${badge('valid', 'good')} The owner of ${wholeIdLink(site, 'address', address)} signed this message.`)
-    : banner(html`${badge('not valid', 'bad')} ${textOf(FAULTS[fault])}`, 'bad');
+    : banner(html`${badge('not valid', 'bad')} ${textOf(words)}`, 'bad');
 }
 
 function content(site: Site, typed: Typed, result: Html | null): PageContent {
