@@ -17,7 +17,7 @@ import {
 import { parseBlockId } from '../../serving/parse/parameters.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
-import { type BlockRemoval, getBlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
+import { getBlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import { LISTED_KINDS } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -42,10 +42,10 @@ import { kindWords } from '../parts/kind-words.ts';
 import { difficultyText } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { removedBlockContent } from '../parts/removed-block.ts';
+import { type RemovedBlock, removedBlockContent } from '../parts/removed-block.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
-import { readListedTransactions } from '../read/listed-transactions.ts';
+import { readListedTransactions, readOutlines, readSentenceNames } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction-page-data.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -74,10 +74,8 @@ interface BlockData extends TransactionNames {
   readonly genesis: Genesis | null;
 }
 
-interface RemovedBlockData {
+interface RemovedBlockData extends RemovedBlock {
   readonly tip: SnapshotTip;
-  readonly id: Id;
-  readonly removal: BlockRemoval;
   readonly dependsOnHistory: true;
 }
 
@@ -108,7 +106,7 @@ export function blockPage({ site, answers }: ExplorerContext): AnyPage {
       return data;
     },
     render: (data, { from }) => {
-      if ('removal' in data) return removedBlockContent(site, data.id, data.removal);
+      if ('removal' in data) return removedBlockContent(site, data);
       return data.block === null ? genesisContent(site, data, from) : blockContent(site, data, data.block);
     },
   });
@@ -139,7 +137,17 @@ async function readBlock(
     const removed = id === null ? null : await getBlockRemoval(store, id);
     if (removed?.removal) {
       const { removal } = removed;
-      return { tip: requireSameTip({ tip }, removed), id: id!, removal, dependsOnHistory: true };
+      requireSameTip({ tip }, removed);
+      const placed = removal.transactions.filter(({ place }) => place !== null).slice(0, TRANSACTIONS_PAGE);
+      const outlines = await readOutlines(
+        answers.network,
+        store,
+        tip,
+        placed.map(({ txId }) => txId),
+      );
+      const told = outlines.flatMap(({ summary }) => summary ?? []);
+      const names = await readSentenceNames(answers.network, store, tip, told);
+      return { tip, id: id!, removal, outlines, names, dependsOnHistory: true };
     }
     throw id === null ? noBlockYetError(height!, tip) : pageNotFound(NO_BLOCK, tip);
   }

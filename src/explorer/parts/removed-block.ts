@@ -1,24 +1,44 @@
-/** The page of a block that a reorganisation removed. */
+/** The page of a block that a reorganisation removed. What its transactions did is known of those that are in another block. */
 import type { Id } from '../../chain/types.ts';
 import type { BlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
 import type { PageContent } from '../define-page.ts';
 import { html } from '../html.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
-import { countHtml, noneHtml } from './amount.ts';
-import { blockLink, entityPath, heightLink, idHtml, transactionLink } from './id-links.ts';
-import { banner, propertyList } from './properties-and-badges.ts';
-import { column, table } from './table.ts';
+import { say, textOf } from '../words/catalogue.ts';
+import { countHtml, DASH_HTML, noneHtml } from './amount.ts';
+import { blockLink, entityPath, heightLink, idHtml, poolLink, transactionLink } from './id-links.ts';
+import { badge, banner, propertyList } from './properties-and-badges.ts';
+import { column, inCard, table } from './table.ts';
 import { timeHtml } from './time.ts';
+import type { SentenceNames } from './transaction-actors.ts';
+import { sentenceHtml } from './transaction-sentence.ts';
 
-export function removedBlockContent(site: Site, id: Id, removal: BlockRemoval): PageContent {
-  const { height, parent_id, removed_at, replaced_by, transaction_count, transactions } = removal;
+export interface RemovedBlock {
+  readonly id: Id;
+  readonly removal: BlockRemoval;
+  readonly outlines: readonly TransactionOutline[];
+  readonly names: SentenceNames;
+}
+
+export function removedBlockContent(site: Site, { id, removal, outlines, names }: RemovedBlock): PageContent {
+  const { height, parent_id, pool_id, removed_at, replaced_by, transaction_count, transactions } = removal;
+  const told = new Map(outlines.map((outline) => [outline.id, outline.summary]));
   const list = table(transactions, {
     caption: 'Where its transactions are now',
     id: 'transactions',
     columns: [
       column('Transaction', ({ txId }) => transactionLink(site, txId)),
-      column('Now in block', ({ place }) => (place === null ? html`no block` : heightLink(site, place.height))),
+      inCard.line(
+        column('Action', ({ txId }) =>
+          told.has(txId)
+            ? html`<span class="summary">${sentenceHtml(site, names, told.get(txId)!, true)}</span>`
+            : DASH_HTML,
+        ),
+      ),
+      column('Now in block', ({ place }) =>
+        place === null ? html`<span class="muted">not in a block now</span>` : heightLink(site, place.height),
+      ),
     ],
     empty: 'The block had no transactions.',
   });
@@ -30,10 +50,11 @@ export function removedBlockContent(site: Site, id: Id, removal: BlockRemoval): 
     canonical: entityPath('block', id),
     isUnlisted: true,
     api: [`/block/${id}`, '/chain/reorganisations'],
-    body: html`<h1>Block ${height}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(
+    body: html`<h1 class="title">${textOf(say('Block {height}', { height }))} ${badge('removed', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(
       html`A reorganisation removed this block from the main chain, ${timeHtml(removed_at)}.`,
       'bad',
     )}<p><a href="${site.href('/reorganisations')}">Reorganisations</a></p>${propertyList([
+      pool_id !== null && ['Pool', poolLink(site, pool_id)],
       ['Replaced by', replaced_by === null ? noneHtml() : blockLink(site, replaced_by)],
       ['Previous block', blockLink(site, parent_id)],
     ])}<h2>Transactions <span class="muted">${countHtml(transaction_count)}</span></h2>${list}${

@@ -6,7 +6,7 @@ import { type Html, html } from '../html.ts';
 import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction-page-data.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { entityPath, heightLink, idHtml, shortId } from './id-links.ts';
+import { blockLink, entityPath, heightLink, idHtml, shortId } from './id-links.ts';
 import { searchForm } from './layout.ts';
 import { badge, banner } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
@@ -22,7 +22,7 @@ export function removalNotice(
 }
 
 function removalHtml(site: Site, { height, block_id, removed_at }: TransactionRemovalRow): Html {
-  const block = html`block ${height}, ${idHtml(block_id, { isShort: true })},`;
+  const block = html`block ${height}, ${blockLink(site, block_id)},`;
   return html`This transaction was in ${block} until <a href="${site.href('/reorganisations')}">a reorganisation</a> removed the block, ${timeHtml(removed_at)}.`;
 }
 

@@ -70,6 +70,8 @@ it('a removed block is known with what replaced it and where its transactions ar
     second.flatMap(({ id, height, transactionIds }) => transactionIds.map((tx) => [tx, { id, height }])),
   );
 
+  const [{ removed }] = (await described.json('/chain/reorganisations')).items;
+  let moved = 0;
   for (const { id, height, transactionIds } of first) {
     const { status, body } = await described.get(`/block/${id}`);
     assert.equal(status, 404);
@@ -92,7 +94,18 @@ it('a removed block is known with what replaced it and where its transactions ar
     const { main } = await getPage(described, `/block/${id}`);
     assert.match(main.text, /A reorganisation removed this block from the main chain/);
     assert.ok(main.links().includes('/reorganisations'));
-    assert.equal(main.all('table').flatMap((table) => table.rows()).length, transactionIds.length);
+    assert.equal(main.one('h1').text, `Block ${height} removed`);
+    const { pool_id } = removed.find(({ block_id }: { block_id: string }) => block_id === id);
+    assert.deepEqual(main.fact('Pool').links(), [`/pool/${pool_id}`]);
+    const rows = main.table('transactions');
+    assert.equal(rows.length, transactionIds.length);
+    for (const [tx, action, now] of rows) {
+      const place = placeOf.get(tx!.links()[0]!.slice('/tx/'.length));
+      if (place !== undefined) moved += 1;
+      assert.equal(now!.text, place === undefined ? 'not in a block now' : `${place.height}`);
+      assert.equal(action!.text === '–', place === undefined, 'what it did is known where it is');
+    }
   }
+  assert.ok(moved > 0, 'some are in other blocks now');
   await described.refuses(`/block/${'ee'.repeat(32)}`, 404, 'Block not found');
 });

@@ -15,6 +15,8 @@ export const MAX_REMOVED_TRANSACTIONS = 100;
 interface BlockRemovalRow {
   readonly height: number;
   readonly parent_id: Id;
+  /** The pool that made it; null without proof of stake. */
+  readonly pool_id: Id | null;
   /** The time when this index followed the reorganisation, in seconds since the epoch. */
   readonly removed_at: number;
   /** The block of the main chain at its height; null if the chain is shorter now. */
@@ -37,10 +39,10 @@ const BLOCK_REMOVAL = defineQuery<[blockId: Id], BlockRemovalRow>({
   name: 'block_removal',
   parameters: { block_id: 'bytea' },
   select: `
-    select r.height, r.parent_id, o.seen_at as removed_at, b.block_id as replaced_by, x.transaction_count, x.transactions
+    select r.height, r.parent_id, nullif(o.pool_id, '') as pool_id, o.seen_at as removed_at, b.block_id as replaced_by, x.transaction_count, x.transactions
     from removed_blocks r
     join lateral (
-      select seen_at from reorganisations
+      select seen_at, substring(removed from encode(r.block_id, 'hex') || ':([0-9a-f]*)') as pool_id from reorganisations
       where position(encode(r.block_id, 'hex') in removed) > 0 order by reorganisation_id desc limit 1
     ) o on true
     left join blocks b on b.height = r.height
