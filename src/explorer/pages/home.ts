@@ -205,7 +205,12 @@ function tilesOf(site: Site, data: HomeData): Html {
     ),
     feeRate === null
       ? tile(feeRateName, unknownHtml(), 'no data from the node', charts.feeRates)
-      : tile(feeRateName, coinAmount(site, feeRate, { isRounded: true }), 'per kB', charts.feeRates),
+      : tile(
+          feeRateName,
+          coinAmount(site, feeRate, { isRounded: true }),
+          'per kB, enough for the next block',
+          charts.feeRates,
+        ),
   ]);
 }
 
