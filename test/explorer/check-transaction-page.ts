@@ -285,13 +285,16 @@ export function receiversOf({ inputs, outputs }: Json, { type, token_id, amount,
   return [...new Set<string>(paid.map(({ destination }: Json) => destination))];
 }
 
-/** The owners of what an HTLC locks. */
-function lockersOf({ inputs }: Json, { type, token_id }: Json): string[] {
-  const isHeld = ({ utxo }: Json) =>
-    utxo?.type === 'IssueNft'
-      ? utxo.token_id === token_id
-      : utxo?.value?.type === type && utxo.value.token_id === token_id;
-  return payersOf({ inputs: inputs.filter(isHeld) });
+/** The owners of what an action puts into an HTLC or an order, or fills orders with. */
+function giversOf({ inputs }: Json, { type, value, give, paid }: Json): string[] {
+  const taken: Json[] = { htlc_create: [value], order_create: [give], order_fill: paid ?? [] }[type as string] ?? [];
+  const isTaken = ({ utxo }: Json) =>
+    taken.some((each) =>
+      utxo?.type === 'IssueNft'
+        ? utxo.token_id === each.token_id
+        : utxo?.value?.type === each.type && utxo.value.token_id === each.token_id,
+    );
+  return payersOf({ inputs: inputs.filter(isTaken) });
 }
 
 /** How pages name addresses: the only one, or how many. */
@@ -308,6 +311,9 @@ const BY: Readonly<Record<string, string>> = {
   token_metadata: 'Changed by the authority',
   order_freeze: 'Frozen by',
   order_conclude: 'Concluded by',
+  htlc_create: 'Locked by',
+  order_create: 'By',
+  order_fill: 'By',
   htlc_claim: 'Claimed by',
   htlc_refund: 'Refunded by',
   pool_decommission: 'Decommissioned by',
@@ -322,7 +328,7 @@ export async function doersOf(server: TestServer, json: Json): Promise<string[]>
 
 async function actorOf(server: TestServer, json: Json): Promise<string | undefined> {
   const [first] = json.actions;
-  const lockers = first.type === 'htlc_create' ? lockersOf(json, first.value) : [];
+  const givers = giversOf(json, first);
   if (first.type === 'pool_decommission') {
     return (await server.json(`/pool/${first.pool_id}`)).decommission_destination;
   }
@@ -331,9 +337,8 @@ async function actorOf(server: TestServer, json: Json): Promise<string | undefin
     if (new Set(alike.map(({ delegation_id: id }: Json) => id)).size > 1) return undefined;
     return (await server.json(`/delegation/${first.delegation_id}`)).spend_destination;
   }
-  const locker = lockers.length === 1 ? lockers[0] : undefined;
-  const keyOf: Json = { htlc_create: locker, htlc_claim: first.spend_key, htlc_refund: first.refund_key };
-  return keyOf[first.type] ?? first.by;
+  const keyOf: Json = { htlc_claim: first.spend_key, htlc_refund: first.refund_key };
+  return keyOf[first.type] ?? first.by ?? (givers.length === 1 ? givers[0] : undefined);
 }
 
 /** Where only delegations pay, their owners do. */
@@ -389,7 +394,7 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
     assert.ok(to === undefined ? !/ to (\d|rp?mt)/.test(text) : text.includes(` to ${to}`), `${text}: to ${to}`);
   }
   const actorId = await actorOf(server, json);
-  const actor = actorId && `${BY[first.type] ?? 'Locked by'} ${actorId}`;
+  const actor = actorId && `${BY[first.type]} ${actorId}`;
   const isOfToken = ({ utxo }: Json) => utxo?.value?.type === 'TokenV1' || utxo?.type === 'IssueNft';
   const feePayers =
     payers.length === 0 ? [] : payersOf({ inputs: json.inputs.filter((each: Json) => !isOfToken(each)) });

@@ -138,12 +138,27 @@ it('whom an output gives a right is named: an authority, a creator, an owner, a 
     ],
   ];
   for (const [output, action, named] of byOutput) {
-    assert.equal(said([action], [payment(9, OWNER)], [output])[1], `Paid by ${OWNER} · ${named}`);
+    assert.equal(
+      said([action], [payment(9, OWNER)], [output])[1],
+      `${action.type === 'order_create' ? 'By' : 'Paid by'} ${OWNER} · ${named}`,
+    );
   }
   const htlc = { ...secret, spend_key: OWNER, refund_key: OTHER, refund_timelock: lock };
   const create: Action = { type: 'htlc_create', value, spend_key: OWNER, refund_key: OTHER };
   const locked = said([create], [payment(9, OWNER)], [{ type: 'Htlc', value, htlc }]);
   assert.equal(locked[1], `Locked by ${OWNER} · Refundable to ${OTHER}`);
+});
+
+it('who fills orders is told from who pays the fee, where they have different currencies', () => {
+  const [coins, tokens] = [
+    { type: 'Coin', amount: amount(3) },
+    { type: 'TokenV1', token_id: TOKEN, amount: amount(2) },
+  ] as const;
+  const held: ParsedOutput = { type: 'Transfer', value: tokens, destination: OWNER };
+  const sale: Action = { type: 'order_fill', order_ids: ['rordr1x'], paid: [tokens], received: [coins] };
+  assert.equal(said([sale], [held, payment(1, OTHER)], [])[1], `By ${OWNER} · Fee paid by ${OTHER}`);
+  const purchase: Action = { type: 'order_fill', order_ids: ['rordr1x'], paid: [coins], received: [tokens] };
+  assert.equal(said([purchase], [payment(3, OWNER), payment(1, OTHER)], [])[1], `Paid by ${OWNER}, ${OTHER}`);
 });
 
 it('up to three addresses that pay are named', () => {

@@ -79,7 +79,7 @@ export function otherActorHtml(
   summary: SummarisedActions,
   action: Action,
 ): Html | null {
-  const actor = actorOf(site, names, action, { lockers: [], delegationCount: 1 });
+  const actor = actorOf(site, names, action, { givers: [], delegationCount: 1 });
   const doers = doersOf(site, names, summary);
   if (actor === null || (doers.length === 1 && doers[0] === actor.id)) return null;
   return wordsOfActor(actor.type, addressLink(site, actor.id));
@@ -89,10 +89,11 @@ function actorOf(
   site: Site,
   names: SentenceNames,
   action: Action,
-  { lockers, delegationCount }: Pick<SummarisedActions, 'lockers' | 'delegationCount'>,
+  { givers, delegationCount }: Pick<SummarisedActions, 'givers' | 'delegationCount'>,
 ) {
   const { type } = action;
-  if (type === 'htlc_create') return lockers.length === 1 ? { type, id: lockers[0]! } : null;
+  if (type === 'htlc_create' || type === 'order_create' || type === 'order_fill')
+    return givers.length === 1 ? { type, id: givers[0]! } : null;
   if (type === 'htlc_claim') return { type, id: action.spend_key };
   if (type === 'htlc_refund') return { type, id: action.refund_key };
   if (type === 'delegation_withdraw') {
@@ -111,6 +112,8 @@ type ActorType =
   | CommandAction['action']['type']
   | 'delegation_withdraw'
   | 'htlc_create'
+  | 'order_create'
+  | 'order_fill'
   | 'htlc_claim'
   | 'htlc_refund'
   | 'pool_decommission';
@@ -122,6 +125,9 @@ function wordsOfActor(did: ActorType, by: Html): Html {
       return html`Withdrawn by ${by}`;
     case 'htlc_create':
       return html`Locked by ${by}`;
+    case 'order_create':
+    case 'order_fill':
+      return html`By ${by}`;
     case 'htlc_claim':
       return html`Claimed by ${by}`;
     case 'htlc_refund':

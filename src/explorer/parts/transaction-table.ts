@@ -79,17 +79,20 @@ function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
       const told =
         (address !== undefined && receivedFrom(site, names, transaction, address)) ||
         sentenceHtml(site, names, transaction.summary, true);
-      const fee = address !== undefined && paidOnlyFee(transaction, address) && html`Paid the fee of others:`;
+      const fee =
+        address !== undefined && paidOnlyFee(site, names, transaction, address) && html`Paid the fee of others:`;
       return html`<span class="summary">${fee && html`${fee} `}${told}</span>`;
     }),
   );
 }
 
-/** Did an address pay the fee of what others sent, and nothing else? */
-function paidOnlyFee(transaction: TransactionOutline, address: string): boolean {
+/** Did an address pay the fee of what others did, and nothing else? */
+function paidOnlyFee(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string): boolean {
   const { summary, fee } = transaction;
-  const first = summary?.first;
-  if (fee === null || first?.type !== 'transfer' || first.is_to_sender || summary!.payers.length < 2) return false;
+  if (fee === null || summary?.first == null || summary.payers.length < 2) return false;
+  const { first } = summary;
+  const isSentByOthers = first.type === 'transfer' && !first.is_to_sender;
+  if (!isSentByOthers && doersOf(site, names, summary).includes(address)) return false;
   const change = changesOfAddress(transaction, address);
   return change?.moreCount === 0 && change.first?.atoms === -fee.atoms;
 }

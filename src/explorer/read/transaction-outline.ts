@@ -9,7 +9,7 @@ import {
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
-import type { Action, ActionOf, CommandAction } from '../../render/actions.ts';
+import type { Action, CommandAction } from '../../render/actions.ts';
 import { sumOfAmounts, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
@@ -30,8 +30,8 @@ export interface SummarisedActions {
   readonly payers: readonly string[];
   /** Those of them that pay coins, and so the fee. */
   readonly feePayers: readonly string[];
-  /** The owners of what an HTLC locks, if the first action creates one. */
-  readonly lockers: readonly string[];
+  /** The owners of what the first action puts into an HTLC or an order, or fills orders with. */
+  readonly givers: readonly string[];
   /** The delegations from which it takes all that it pays, if nobody else pays and they are few. */
   readonly payingDelegations: readonly string[];
   /** The first of the actions that the sentence does not name one by one: those after the first, and all that it joins. */
@@ -88,7 +88,7 @@ export function summaryOf(
     otherChanges: others.length - otherPayments,
     payers,
     feePayers: isKnown ? ownersOf(spent.filter((output) => takenBy(output)?.type === 'Coin')) : [],
-    lockers: isKnown && first?.type === 'htlc_create' ? ownersOf(spent.filter(isOf(first.value))) : [],
+    givers: isKnown && first !== null ? giversOf(first, spent) : [],
     receivers: isKnown && first !== null ? receiversOf(first, spent, outputs) : [],
     payingDelegations: sources.length > MAX_PAYING_DELEGATIONS ? [] : sources,
     untold: untold.slice(0, MAX_UNTOLD),
@@ -136,11 +136,24 @@ function rolesIn(output: ParsedOutput): Readonly<Partial<Record<RightHolder['rol
   }
 }
 
-/** Does an output hold the currency of a value? */
-const isOf = (value: ActionOf<'htlc_create'>['value']) => (output: ParsedOutput) => {
-  const held = takenBy(output);
-  return held !== null && value.type !== 'TokenV0' && tokenOf(held) === tokenOf(value);
-};
+/** Returns who owns the spent outputs in the currencies that an action takes. */
+function giversOf(action: Action, spent: readonly ParsedOutput[]): string[] {
+  const taken =
+    action.type === 'htlc_create'
+      ? [action.value]
+      : action.type === 'order_create'
+        ? [action.give]
+        : action.type === 'order_fill'
+          ? (action.paid ?? [])
+          : [];
+  const tokens = taken.flatMap((value) => (value.type === 'TokenV0' ? [] : tokenOf(value)));
+  return ownersOf(
+    spent.filter((output) => {
+      const held = takenBy(output);
+      return held !== null && tokens.includes(tokenOf(held));
+    }),
+  );
+}
 
 /** Joins the first action with those of its kind, if it delegates or withdraws. */
 function joined(actions: readonly Action[]) {
