@@ -30,9 +30,12 @@ const FORMS = [
 const EIGHT_DIGITS = /^(?<year>20[2-9]\d)(?<month>\d\d)(?<day>\d\d)$/;
 /** Some write the month first, others the day: 10/11/2026. */
 const IN_EITHER_ORDER = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/;
-/** A day with a time of day: "2026-01-31 12:00", "2026-01-31T12:00:00.000Z", "Jan 31, 2026, 9:30 UTC". */
-const WITH_TIME =
-  /^(?<day>.{4,30}?)(?:t|,?\s)(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d{1,9})?)?\s?(?:z|utc|gmt)?$/;
+const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d{1,9})?)?\s?(?:z|utc|gmt)?`;
+/** A time of day after its day, before it, or alone: "2026-01-31T12:00:00.000Z", "Jan 31, 2026, 9:30 UTC", "14:30 yesterday". */
+const WITH_TIME = [
+  new RegExp(String.raw`^(?<day>.{4,30}?)(?:t|,?\s)${TIME}$`),
+  new RegExp(String.raw`^${TIME}(?:,?\s(?:on\s)?(?<day>.{4,30}))?$`),
+];
 /** Seconds since the epoch have ten digits, milliseconds 13. */
 const UNIX_TIME = /^(\d{10})(?:\d{3})?$/;
 
@@ -101,8 +104,8 @@ function agoPeriod(words: string, now: number): SearchedPeriod | null {
 }
 
 /**
- * Returns the times that a text in lower case means, in seconds since the epoch: a day with a time of day, a Unix time, or "an hour
- * ago" of `now`.
+ * Returns the times that a text in lower case means, in seconds since the epoch: a time of day, of its day or else the latest
+ * one, a Unix time, or "an hour ago" of `now`.
  */
 export function findTimes(words: string, now: number): readonly number[] {
   const ago = parseAgo(words);
@@ -110,9 +113,14 @@ export function findTimes(words: string, now: number): readonly number[] {
   if (seconds !== undefined) return now < ago!.number * seconds ? [] : [now - ago!.number * seconds];
   const unix = UNIX_TIME.exec(words)?.[1];
   if (unix !== undefined) return [Number(unix)];
-  const { day, hour, minute, second = '0' } = WITH_TIME.exec(words)?.groups ?? {};
-  if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return [];
-  const ofDay = Number(hour) * 3_600 + Number(minute) * 60 + Number(second);
+  const found = WITH_TIME.map((form) => form.exec(words)).find((each) => each !== null);
+  const { day, hour, minute, second = '0' } = found?.groups ?? {};
+  if (hour === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return [];
+  const ofDay = Number(hour) * HOUR_SECONDS + Number(minute) * 60 + Number(second);
+  if (day === undefined) {
+    const today = now - (now % DAY_SECONDS) + ofDay;
+    return [today > now ? today - DAY_SECONDS : today];
+  }
   return findPeriods(day, now)
     .filter(({ from, to }) => to - from === DAY_SECONDS)
     .map(({ from }) => from + ofDay);

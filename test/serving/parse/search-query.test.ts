@@ -231,6 +231,16 @@ it('a searched text is a time where it is a date, in any spelling, with a time o
   ]) {
     assert.deepEqual(termsOf(text).times, [Date.UTC(2026, 10, 10, 14, 30) / 1_000], text);
   }
+  for (const text of [
+    '14:30 yesterday',
+    'yesterday 14:30',
+    '14:30 on 2026-11-27',
+    '14:30 27 Nov',
+    '14:30',
+    '14:30 UTC',
+  ])
+    assert.deepEqual(termsOf(text).times, [Date.UTC(2026, 10, 27, 14, 30) / 1_000], text);
+  assert.deepEqual(termsOf('9:30').times, [Date.UTC(2026, 10, 28, 9, 30) / 1_000], 'now');
   assert.deepEqual(termsOf('1 Dec 14:30').times, [Date.UTC(2025, 11, 1, 14, 30) / 1_000], 'not in the future');
   for (const text of ['2023-02-29', '2023-02-29 12:00', '2024-01-01 25:00', '2024-01-01 12:60', '2024-01 12:00']) {
     assert.deepEqual(termsOf(text).times, [], text);
