@@ -53,7 +53,7 @@ describe('the page of an address', () => {
     const site = new Site(golden.network, '', '', new StaticFiles());
     const lock = { type: 'UntilHeight', content: 10 } as const;
     const badges = [7, 9, 10].map((tip) => describeLock(site, lock, { height: 1, timestamp: 0 }, tip).text);
-    assert.match(badges[0]!, /^until block <.*>10<.*\(about 6 minutes\)/);
+    assert.match(badges[0]!, /^until block 10 <.*\(about 6 minutes\)/);
     assert.match(badges[1]!, />spendable in the next block</);
     assert.match(badges[2]!, />unlocked</);
     const shown = (lock: Parameters<typeof describeLock>[1], place: Parameters<typeof describeLock>[2]) =>
