@@ -93,11 +93,15 @@ function partColours(): string {
   return Array.from({ length: PART_COLOURS }, (_, i) => `.s${i}{--part:var(--part-${i})}\n`).join('');
 }
 
-/** The widths that align the numbers of a column: `f…` by the decimals, `w…` by the characters before the point. */
+/**
+ * The widths that align the numbers of a column: `f…` by the decimals, `w…` by the characters before the point. The digits of columns
+ * are wider than `ch`, which is a zero of running text.
+ */
 function numberWidths(): string {
   return Array.from({ length: MAX_ALIGNED_DIGITS }, (_, i) => {
     const spaces = Math.floor(i / 3);
-    return `.f${i + 1}{min-width:${i + 1}.6ch}.w${i + 1}{min-width:calc(${i + 1}ch + ${spaces * 0.18}em)}\n`;
+    const digits = ((i + 1) * 1.04).toFixed(2);
+    return `.f${i + 1}{min-width:calc(${digits}ch + 0.6ch)}.w${i + 1}{min-width:calc(${digits}ch + ${spaces * 0.18}em)}\n`;
   }).join('');
 }
 

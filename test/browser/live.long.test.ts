@@ -226,7 +226,7 @@ it('the page of a transaction says that it was dropped, and that it came again',
   await followsWithinASecond(t, visitor.page, async () => {
     world.node.evict([id]);
     await until(async () => !(await isKnown(id)), 'the server has dropped it');
-    return ['.banner', 'left the mempool unconfirmed'];
+    return ['.banner', 'left the mempool without being confirmed'];
   });
   await visitor.isSound({ name: 'dropped-2-gone' });
   await followsWithinASecond(t, visitor.page, async () => {

@@ -156,12 +156,14 @@ it('things are watched by their pasted ids or links, and an id of something else
   };
   await paste(`${first}, ${world.network.prefixes.orderId}1qqqq`, 'unknown');
   assert.deepEqual(await stored(page), []);
+  await paste(url(things[0]!), 'added-one');
+  assert.equal(await textOf(page, '[data-message="added-one"]'), '1 item added.');
   await paste(`${url(things[0]!)}\n${others.join(' ')}`, 'added');
   assert.deepEqual(
     (await stored(page)).map(({ thing }) => `/${thing}`),
     things,
   );
-  assert.equal(await textOf(page, '[data-message="added"] .detail'), `${things.length}`);
+  assert.equal(await textOf(page, '[data-message="added"]'), `${others.length} items added.`);
 });
 
 it('the watch list shows what each thing has, and what has changed since the last visit, which the title counts', {
@@ -363,7 +365,7 @@ it('the list is exported to a file, and a file is added to the list, unless some
     await page.locator(`[data-message="${message}"]:not([hidden])`).waitFor();
     return textOf(page, `[data-message="${message}"]`);
   };
-  assert.match(await load(file, 'imported'), /^Imported 2 new/);
+  assert.match(await load(file, 'imported'), /^2 new entries imported/);
   const list = [
     { thing: pool.slice(1), label: 'Mine' },
     { thing: delegation.slice(1), label: 'Other' },
@@ -375,17 +377,17 @@ it('the list is exported to a file, and a file is added to the list, unless some
   const content = JSON.parse(file);
   const things99 = Array.from({ length: 99 }, (_, i) => ({ thing: `pool/x${i}`, label: '' }));
   for (const [text, message, shown] of [
-    ['', 'damaged', /no watch list/],
-    ['{', 'damaged', /no watch list/],
-    ['null', 'damaged', /no watch list/],
-    [JSON.stringify({ ...content, version: 2 }), 'damaged', /no watch list/],
-    [JSON.stringify({ ...content, things: {} }), 'damaged', /no watch list/],
+    ['', 'damaged', /not a watch list/],
+    ['{', 'damaged', /not a watch list/],
+    ['null', 'damaged', /not a watch list/],
+    [JSON.stringify({ ...content, version: 2 }), 'damaged', /not a watch list/],
+    [JSON.stringify({ ...content, things: {} }), 'damaged', /not a watch list/],
     [JSON.stringify({ ...content, network: 'elsewhere' }), 'network', /is for elsewhere, not for /],
     [JSON.stringify({ ...content, things: [content.things[0], { thing: 'block/1' }] }), 'entry', /Entry 2 /],
     [JSON.stringify({ ...content, things: [{ thing: `${token.slice(1)}/../..` }] }), 'entry', /Entry 1 /],
     [JSON.stringify({ ...content, things: [{ thing: token.slice(1), label: 7 }] }), 'entry', /Entry 1 /],
     [JSON.stringify({ ...content, things: things99 }), 'full', /room for 100/],
-    ['x'.repeat(1_000_001), 'damaged', /no watch list/],
+    ['x'.repeat(1_000_001), 'damaged', /not a watch list/],
   ] as const) {
     assert.match(await load(text, message), shown);
     assert.deepEqual(await stored(page), list);

@@ -365,5 +365,10 @@ export async function checkPendingOfAddress(server: TestServer, address: string)
     pending.map(([id]) => linked(id!)),
     ids.slice(-5).reverse(),
   );
+  for (const [id, , time] of pending) {
+    const { first_seen } = await server.json(`/mempool/transaction/${linked(id!)}/place`);
+    assert.equal(time!.text.startsWith('first seen '), first_seen !== null);
+    if (first_seen !== null) assert.equal(secondsOf(time!), first_seen);
+  }
   return ids.length;
 }

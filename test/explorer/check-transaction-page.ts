@@ -363,7 +363,7 @@ function partiesOf({ outputs }: Json): string[] {
     if (type === 'IssueNft') return data.creator ? [`Creator ${data.creator}`] : [];
     if (type === 'CreateStakePool') return [`Staker ${data.staker}`, `Decommission key ${data.decommission_key}`];
     if (type === 'CreateDelegationId') return [`Owner ${destination}`];
-    if (type === 'CreateOrder') return [`Conclude key ${conclude_key}`];
+    if (type === 'CreateOrder') return [`Can be closed by ${conclude_key}`];
     return type === 'Htlc' ? [`Refundable to ${htlc.refund_key}`] : [];
   });
   return [...new Set<string>(told)].slice(0, 8);

@@ -134,7 +134,7 @@ it('whom an output gives a right is named: an authority, a creator, an owner, a 
     [
       { type: 'CreateOrder', conclude_key: OTHER, ask_value: value, give_value: value },
       { type: 'order_create', order_id: null, ask: value, give: value },
-      `Conclude key ${OTHER}`,
+      `Can be closed by ${OTHER}`,
     ],
   ];
   for (const [output, action, named] of byOutput) {

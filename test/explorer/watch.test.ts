@@ -95,6 +95,11 @@ it('a thing of each kind has its value, and nothing has changed when it is asked
     assert.match(state, /^\d+\.\d+\.\d+\.\d*(\.[0-9a-f]{10}){3}$/, thing);
     assert.equal(notice, undefined, thing);
   }
+  const rooms = allThings().map((thing) => {
+    const parts = rowOf(page, thing).now.all('span');
+    return parts.flatMap((part) => /^[fw]\d+$/.exec(part.attribute('class') ?? '') ?? []).join();
+  });
+  assert.deepEqual([...new Set(rooms)].length, 1, `numbers and units have the same room: ${rooms.join(' ')}`);
   const { block_id, block_height } = await server.json('/chain/tip');
   assert.equal(page.whole.attribute('data-tip'), `${block_height}-${block_id}`);
   assert.equal(page.whole.attribute('data-live'), 'blocks');

@@ -45,7 +45,7 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
         body: html`<h1>Reorganisations</h1>${
           entries.length === 0
             ? html`<p class="empty">Since this server began to follow the chain, no block has been replaced by one of another branch.</p>`
-            : html`<p class="lead">Blocks that another branch replaced while this server followed the chain.</p><p>${deepestSeen(site)}</p>${entries}`
+            : html`<p class="lead">Blocks replaced by a competing branch, as seen by this server.</p><p>${deepestSeen(site)}</p>${entries}`
         }${pagingLinks(site, '/reorganisations', shown)}`,
       };
     },

@@ -40,7 +40,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">Value: at the last price, but at most what buy orders offer; none below ${coinAmount(site, leastDepth(site.network))} of them.</p>`;
+    html`<p class="muted">Valued at the last price, up to what open buy orders would pay. No value if those orders total under ${coinAmount(site, leastDepth(site.network))}.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 

@@ -99,7 +99,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
         id ? html`Offered in the order ${orderLink(site, id)}` : html`Offered in an order`,
         alignedWorth(context, output.give_value),
         html`In return for ${valueHtml(context, output.ask_value)}`,
-        namedDetail('Conclude key', to(output.conclude_key)),
+        namedDetail('Can be closed by', to(output.conclude_key)),
       );
     }
   }

@@ -51,7 +51,12 @@ export function unknownTransactionContent(
     removal !== undefined &&
       banner(html`${removalHtml(site, removal)} No block of the chain has it now, so it has no effect.`, 'bad'),
     droppedAt !== undefined &&
-      banner(html`It was pending, and left the mempool unconfirmed, ${timeHtml(droppedAt)}.`, 'bad'),
+      banner(
+        removal === undefined
+          ? html`It left the mempool without being confirmed, ${timeHtml(droppedAt)}.`
+          : html`It then left the mempool without being confirmed, ${timeHtml(droppedAt)}.`,
+        'bad',
+      ),
   ];
   return {
     ...common,

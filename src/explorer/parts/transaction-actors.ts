@@ -68,7 +68,7 @@ const ROLES = {
   owner: 'Owner',
   staker: 'Staker',
   decommission_key: 'Decommission key',
-  conclude_key: 'Conclude key',
+  conclude_key: 'Can be closed by',
   refund_key: 'Refundable to',
 } as const satisfies Record<RightHolder['role'], unknown>;
 

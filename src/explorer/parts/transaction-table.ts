@@ -19,6 +19,8 @@ export interface ListedTransaction {
   readonly size: number | null;
   /** The block of the transaction; null while it is pending. */
   readonly place: { readonly height: number; readonly timestamp: number } | null;
+  /** When this server saw it pending, in seconds since the epoch; undefined if it is not known. */
+  readonly seenAt?: number | undefined;
 }
 
 /** Transactions with the names that their sentences need. */
@@ -54,8 +56,7 @@ export function transactionTable(
     columns: [
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       !isOfOneBlock && blockColumn(site),
-      !isOfOneBlock &&
-        inCard.top(column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp, times)))),
+      !isOfOneBlock && inCard.top(column('Time', (each) => whenHtml(each, times))),
       hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
       summaryColumn(site, names, address),
       address === undefined && byColumn(site, names),
@@ -66,6 +67,11 @@ export function transactionTable(
         inCard.off(numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size)))),
     ],
   });
+}
+
+function whenHtml({ place, seenAt }: ListedTransaction, times?: ShownTime): Html {
+  if (place !== null) return timeHtml(place.timestamp, times);
+  return seenAt === undefined ? DASH_HTML : html`first seen ${timeHtml(seenAt, times)}`;
 }
 
 /** A column of sentences; the style shows as much of each as fits. A payment to `address` is told from its side. */

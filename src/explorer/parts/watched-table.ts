@@ -20,7 +20,7 @@ import { MAX_LABEL_LENGTH } from './watch-controls.ts';
 
 /** What is shown of each kind, what happens to it, and the page that lists that, below its own page. */
 const KINDS = {
-  address: { label: 'Coins on the address', one: 'one transaction', many: '{count} transactions', page: '/history' },
+  address: { label: 'On the address', one: 'one transaction', many: '{count} transactions', page: '/history' },
   delegation: {
     label: 'Delegation, balance',
     one: 'one transaction',
@@ -58,13 +58,11 @@ export function shownThings(site: Site, labels: TokenLabels, things: readonly Wa
 }
 
 export function watchedTable(site: Site, labels: TokenLabels, things: readonly ShownThing[]): Html {
-  const now = unitAmountColumn<ShownThing>('Now', (thing) =>
-    thing.now === null
-      ? null
-      : {
-          amount: exactAmount(thing.now.atoms, thing.now.decimals),
-          unit: currencyUnit(site, labels, thing.now.currency),
-        },
+  const now = unitAmountColumn<ShownThing>(
+    'Now',
+    ({ now: value }) =>
+      value && { amount: exactAmount(value.atoms, value.decimals), unit: currencyUnit(site, labels, value.currency) },
+    true,
   );
   const missing = ({ row }: ShownThing) =>
     row === null ? html`<span class="muted">unknown on ${site.network.name}</span>` : DASH_HTML;

@@ -184,7 +184,8 @@ function withEntries(entries, message, refusal) {
     if (watched === null) return refusal(i);
     known.set(watched.thing, { ...watched, label: known.get(watched.thing)?.label || watched.label });
   }
-  return { message, detail: String(known.size - list.length), list: [...known.values()] };
+  const count = known.size - list.length;
+  return { message: count === 1 ? `${message}-one` : message, detail: String(count), list: [...known.values()] };
 }
 
 /** The list with pasted ids, or the addresses of their pages. @param {string} text */

@@ -62,6 +62,7 @@ export async function listedPending(
       transaction: await outlineOfPending(network, transaction, (each) => pendingPresenter.text(pool, each)),
       size: transaction.sizeBytes,
       place: null,
+      seenAt: transaction.seenAt,
     })),
   );
   const commands = listed.map(({ transaction }, i) => ({ ...transaction, transaction: transactions[i]! }));
