@@ -71,7 +71,8 @@ export function transactionTable(
 
 function whenHtml({ place, seenAt }: ListedTransaction, times?: ShownTime): Html {
   if (place !== null) return timeHtml(place.timestamp, times);
-  return seenAt === undefined ? DASH_HTML : html`first seen ${timeHtml(seenAt, times)}`;
+  // Beside `pending` the eye needs no words, and as wide as other times it moves nothing.
+  return seenAt === undefined ? DASH_HTML : html`<span class="sr">first seen</span> ${timeHtml(seenAt, times)}`;
 }
 
 /** A column of sentences; the style shows as much of each as fits. A payment to `address` is told from its side. */
