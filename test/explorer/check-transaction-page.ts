@@ -446,7 +446,7 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   delegate: /^Delegated [<\d., ]+ \w+ to (\w(pool|delg)|\d+ delegations)/,
   delegation_withdraw: /^Withdrew [<\d., ]+ \w+ from (\w(pool|delg)|\d+ delegations)/,
   order_create: /^Offered [<\d., ]+ .+ for [<\d., ]+ ./,
-  order_fill: /^(Bought|Sold) [<\d., ]+ .+ for [<\d., ]+ .+ \([\d.]+ .+ per .+\)|^Filled order /,
+  order_fill: /^(Bought|Sold) [<\d., ]+ .+ for [<\d., ]+ .+|^Filled order /,
   order_freeze: /^Froze order /,
   order_conclude: /^Received [<\d., ]+ .+ by concluding order .|^Concluded order /,
   htlc_create: /^Locked [<\d., ]+ .+ in an HTLC for /,

@@ -1,7 +1,9 @@
 /** What the sentence of a transaction says of several actions of a kind, and of who received or did something. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { NO_LABEL } from '../../src/answers/token-label.ts';
 import { tokenAddress } from '../../src/chain/address.ts';
+import { nftMetadataToHex } from '../../src/chain/codec/nft.ts';
 import { regtest } from '../../src/chain/networks/known-networks.ts';
 import { sentenceText, summaryHtml } from '../../src/explorer/parts/transaction-sentence.ts';
 import { summaryOf } from '../../src/explorer/read/transaction-outline.ts';
@@ -11,8 +13,18 @@ import type { Action } from '../../src/render/actions.ts';
 import type { ParsedOutput } from '../../src/render/stored-json.ts';
 
 const site = new Site(regtest, '', '', new StaticFiles());
-const NAMES = { labels: new Map(), pools: new Map(), delegations: new Map() };
+const NFT = '09'.repeat(32);
+const ORCHID = {
+  ...{ creator: null, name: '4f7263686964', description: '', ticker: '4d494d49', iconUri: '' },
+  ...{ additionalMetadataUri: '', mediaUri: '', mediaHash: '' },
+};
+const NAMES = {
+  labels: new Map([[NFT, { ...NO_LABEL, metadata: nftMetadataToHex(ORCHID) }]]),
+  pools: new Map(),
+  delegations: new Map(),
+};
 const TOKEN = tokenAddress(regtest, '07'.repeat(32));
+const FILL = { type: 'order_fill' as const, order_ids: ['rordr1order00000'] };
 const [OWNER, OTHER] = ['rmt1qowner000000', 'rmt1qother111111'];
 
 const amount = (coins: number) => ({ atoms: `${coins}00000000000`, decimal: `${coins}` });
@@ -192,6 +204,16 @@ it('one payment beside something else is told whole, more are counted', () => {
   );
   assert.equal(tell(paid(4), paid(3)), 'Sent 4 RML to rmt1qother…111111, and 3 RML to rmt1qother…111111');
   assert.equal(tell(paid(4), paid(3), paid(2)), 'Sent 4 RML to rmt1qother…111111, and 2 other payments');
+});
+
+it('an NFT that is bought or sold has its own name, and no price for each', () => {
+  const nft = { type: 'TokenV1', token_id: tokenAddress(regtest, NFT), amount: { atoms: '1', decimal: '1' } } as const;
+  const price = { type: 'Coin', amount: amount(24) } as const;
+  const named = `1 Orchid (${nft.token_id.slice(0, 10)}…${nft.token_id.slice(-6)})`;
+  const bought = said([{ ...FILL, received: [nft], paid: [price] }], [payment(25, OWNER)], []);
+  assert.equal(bought[0], `Bought ${named} for 24 RML`);
+  const sold = said([{ ...FILL, received: [price], paid: [nft] }], [payment(25, OWNER)], []);
+  assert.equal(sold[0], `Sold ${named} for 24 RML`);
 });
 
 it('a new NFT names who received it, unless that is who paid', () => {

@@ -102,8 +102,9 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
 const isBurned = ({ listed, nft }: NftData): boolean => nft.owner === null && listed?.circulating_supply === 0n;
 
 function factsOf(site: Site, data: NftData): Html {
-  const { tokenId, listed } = data;
+  const { tokenId, listed, owners, transactions } = data;
   const { metadata, owner } = data.nft;
+  const taken = owners.isFirst ? toldOf(transactions).get(owners.entries[0]?.tx_id ?? '')?.first : undefined;
   const nft = nftMetadataFromHex(metadata);
   return propertyList([
     ['Name', chainBytes(nft.name)],
@@ -112,7 +113,7 @@ function factsOf(site: Site, data: NftData): Html {
     [
       'Owner',
       owner === null
-        ? noOwnerHtml(isBurned(data))
+        ? noOwnerHtml(site, isBurned(data), taken)
         : wholeIdLink(site, 'address', destinationAddress(site.network, owner)),
     ],
     nft.creator !== null && [
@@ -130,6 +131,10 @@ function factsOf(site: Site, data: NftData): Html {
 
 const uri = (site: Site, name: Words, hex: Hex): Property => hex !== '' && [name, chainUriBytes(site, hex)];
 
+/** The sentences of the listed transactions, by their ids. */
+const toldOf = ({ listed }: ListedTransactions) =>
+  new Map(listed.map(({ transaction: { id, summary } }) => [id, summary]));
+
 function ownersOf(site: Site, data: NftData): Html {
   const { address, owners, transactions } = data;
   // What is burned has no later owner.
@@ -140,12 +145,16 @@ function ownersOf(site: Site, data: NftData): Html {
     anchor: 'owners',
     label: 'Pages of the owners',
   });
-  const told = new Map(transactions.listed.map(({ transaction: { id, summary } }) => [id, summary]));
+  const told = toldOf(transactions);
   return html`<section><h2>Ownership history</h2>${table(owners.entries, {
     caption: 'Owners, newest first',
     id: 'owners',
     columns: [
-      column('Owner', (row) => (row.owner === null ? noOwnerHtml(row === end) : destinationLink(site, row.owner))),
+      column('Owner', (row) =>
+        row.owner === null
+          ? noOwnerHtml(site, row === end, told.get(row.tx_id)?.first)
+          : destinationLink(site, row.owner),
+      ),
       inCard.top(column('Since', ({ timestamp }) => timeHtml(timestamp))),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),

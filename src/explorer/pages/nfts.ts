@@ -1,11 +1,12 @@
 /** `/nfts`: the NFTs, newest first. */
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
+import type { Action } from '../../render/actions.ts';
 import type { AgeSort } from '../../store/queries/lists/age-order.ts';
 import { type ListedNftRow, NFT_LIST } from '../../store/queries/tokens/nft-lists.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainBytes } from '../parts/chain-text.ts';
-import { destinationLink, heightLink, nftLink } from '../parts/id-links.ts';
+import { destinationLink, entityLink, heightLink, nftLink } from '../parts/id-links.ts';
 import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
@@ -50,7 +51,7 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
       column('Owner', ({ owner, is_burned }) =>
-        owner === null ? noOwnerHtml(is_burned) : destinationLink(site, owner),
+        owner === null ? noOwnerHtml(site, is_burned) : destinationLink(site, owner),
       ),
       inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), order.sort)),
       inCard.top(column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp))),
@@ -59,6 +60,10 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
   });
 }
 
-/** Shown instead of an owner. */
-export const noOwnerHtml = (isBurned: boolean): Html =>
-  html`<span class="muted">${textOf(isBurned ? 'burned' : 'held by an order or HTLC')}</span>`;
+/** Shown instead of an owner; `taken`: what took it from the last one, if that is known. */
+export function noOwnerHtml(site: Site, isBurned: boolean, taken?: Action | null): Html {
+  if (isBurned) return html`<span class="muted">burned</span>`;
+  const order = taken?.type === 'order_create' ? taken.order_id : null;
+  if (order !== null) return html`<span class="muted">held by order ${entityLink(site, 'order', order)}</span>`;
+  return html`<span class="muted">${textOf(taken?.type === 'htlc_create' ? 'held by an HTLC' : 'held by an order or HTLC')}</span>`;
+}

@@ -1,4 +1,4 @@
-/** Renders the names and units of currencies: the coin, or a token by its ticker. */
+/** Renders the names and units of currencies: the coin, a token by its ticker, or an NFT by its name. */
 
 import type { TokenLabels } from '../../answers/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
@@ -16,33 +16,33 @@ import { markIcon, markWarning } from './mark.ts';
 
 interface TokenName {
   readonly kind: 'token' | 'nft' | 'unissued';
-  /** The ticker's bytes, which may not be UTF-8. */
-  readonly ticker: Hex;
+  /** The bytes of its ticker, or of an NFT's name, which may not be UTF-8. */
+  readonly text: Hex;
   readonly decimals: number;
-  /** Does the ticker name this token alone? */
+  /** Does the text name this token alone? */
   readonly isUnique: boolean;
 }
 
 /** Returns the name of a token from its label, which `readTokenLabels` of `src/answers/token-label.ts` reads. */
 function tokenName({ network }: Site, labels: TokenLabels, token: Id): TokenName {
   const label = labels.get(token);
-  if (label === undefined) return { kind: 'unissued', ticker: '', decimals: 0, isUnique: true };
+  if (label === undefined) return { kind: 'unissued', text: '', decimals: 0, isUnique: true };
   const isUnique = tickerIsUnique(network, label);
-  if (label.metadata === null) return { kind: 'token', ticker: label.ticker!, decimals: label.decimals!, isUnique };
-  return { kind: 'nft', ticker: nftMetadataFromHex(label.metadata).ticker, decimals: 0, isUnique };
+  if (label.metadata === null) return { kind: 'token', text: label.ticker!, decimals: label.decimals!, isUnique };
+  return { kind: 'nft', text: nftMetadataFromHex(label.metadata).name, decimals: 0, isUnique };
 }
 
-/** Renders the unit of an amount; a token's is a link. Beside a ticker that others have, too, stands the id. */
+/** Renders the unit of an amount; a token's is a link. Beside a text that others may have, too, stands the id. */
 export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency): Html {
   if (currency === COIN) return coinUnit(site);
-  const { kind, ticker, isUnique } = tokenName(site, labels, currency);
+  const { kind, text: name, isUnique } = tokenName(site, labels, currency);
   const address = tokenAddress(site.network, currency);
-  const text = kind === 'unissued' ? html`(not issued yet)` : chainBytes(ticker, { most: 24 });
+  const text = kind === 'unissued' ? html`(not issued yet)` : chainBytes(name, { most: 24 });
   const id = isUnique ? null : html` ${idHtml(address, { isShort: true })}`;
   return html`<a class="unit token" href="${site.href(entityPath(kind === 'nft' ? 'nft' : 'token', address))}" title="${address}">${markIcon(site, address)}${text}${id}</a>${markWarning(site, address)}`;
 }
 
-/** Returns the name of a currency, for titles and sentences: the ticker, with the id as in {@link currencyUnit}. */
+/** Returns the name of a currency, for titles and sentences, with the id as in {@link currencyUnit}. */
 export function currencyText(site: Site, labels: TokenLabels, currency: Currency): string {
   const text = tickerText(site, labels, currency);
   return currency === COIN || tokenName(site, labels, currency).isUnique
@@ -50,12 +50,12 @@ export function currencyText(site: Site, labels: TokenLabels, currency: Currency
     : `${text} (${shortId(tokenAddress(site.network, currency))})`;
 }
 
-/** Returns the ticker alone, for labels below a heading that says which currency it is. */
+/** Returns the ticker, or the name, alone, for labels below a heading that says which currency it is. */
 export function tickerText(site: Site, labels: TokenLabels, currency: Currency): string {
   if (currency === COIN) return site.network.coinTicker;
-  const { kind, ticker } = tokenName(site, labels, currency);
+  const { kind, text } = tokenName(site, labels, currency);
   if (kind === 'unissued') return textOf('a token that is not issued');
-  return plainChainText(Buffer.from(ticker, 'hex').toString(), 24);
+  return plainChainText(Buffer.from(text, 'hex').toString(), 24);
 }
 
 export function currencyDecimals({ network }: Site, labels: TokenLabels, currency: Currency): number {

@@ -305,6 +305,12 @@ function trade(
   }
   const isBuy = marketOf(currencyOf(site, give), currencyOf(site, take)).base === currencyOf(site, give);
   const [base, quote] = isBuy ? [give, take] : [take, give];
+  // One of a kind has no price per unit.
+  if ([base, quote].some((value) => labels.get(currencyOf(site, value))?.metadata != null)) {
+    const sides = { received: { value: give }, paid: { value: take } };
+    const told = isBuy ? tell('Bought {received} for {paid}', sides) : tell('Sold {paid} for {received}', sides);
+    return [...told, ...inFills];
+  }
   const unit = (value: Exclude<Value, { type: 'TokenV0' }>) => currencyText(site, labels, currencyOf(site, value));
   const values = {
     base: { value: base },
