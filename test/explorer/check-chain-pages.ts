@@ -57,7 +57,7 @@ export async function checkReorganisations(server: TestServer): Promise<number> 
   let next: string | undefined = '/reorganisations?items=2';
   while (next !== undefined) {
     const { main } = await getPage(server, next);
-    for (const section of main.all('section.reorganisation')) {
+    for (const section of main.all('details.reorganisation')) {
       const [removed, added] = section.all('table').map((table) =>
         table.rows().map(([height, block, pool]) => ({
           height: Number(height!.text),

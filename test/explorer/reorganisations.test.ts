@@ -32,7 +32,7 @@ it('the page of reorganisations shows of a long one the beginning, and how many 
   assert.match(main.one('h2').text, /^40 blocks replaced after block 9$/);
   assert.equal(main.text.match(/… and 15 more/g)?.length, 2);
   assert.match(main.text, /Deepest reorganisation seen: 40 blocks\./);
-  assert.equal(main.one('section').all('table')[0]!.links()[0], `/block/${'ab'.repeat(31)}10`);
+  assert.equal(main.one('details').all('table')[0]!.links()[0], `/block/${'ab'.repeat(31)}10`);
 });
 
 it('confirmations are enough for most payments from ten on, and above the deepest reorganisation that was seen', async () => {
@@ -56,6 +56,20 @@ it('the page of reorganisations links all blocks, and the heights of those that 
   const isSeen = async () => (await server().json('/chain/reorganisations')).items.length === 1;
   await until(isSeen, 'the server has the new tip');
   const { main } = await getPage(server(), '/reorganisations');
-  const [, table] = main.all('section')[0]!.all('table');
+  const [, table] = main.all('details')[0]!.all('table');
   assert.deepEqual(table!.links(), [`/block/${'cd'.repeat(32)}`, '/block/12', `/block/${id}`]);
+});
+
+it('the page of reorganisations has a line for each, and the newest is open', async () => {
+  await index().query(`insert into reorganisations (seen_at, event_count, ancestor_height, removed, added)
+    select seen_at + 60, 1, 11, removed, added from reorganisations`);
+  await index().query(`update chain_tip set revision = revision + 1`);
+  const shown = async () => (await getPage(server(), '/reorganisations')).main.all('details.reorganisation');
+  await until(async () => (await shown()).length === 2, 'the page has both');
+  const [newest, older] = await shown();
+  assert.deepEqual(
+    [newest, older].map((each) => each!.attribute('open')),
+    ['', undefined],
+  );
+  assert.match(newest!.one('summary').text, /^1 block replaced after block 11 2023-11-14 22:14:20 UTC$/);
 });

@@ -9,7 +9,7 @@ import {
 } from '../../store/queries/blocks/reorganisations.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
-import { type Html, html } from '../html.ts';
+import { Attributes, type Html, html } from '../html.ts';
 import { countHtml, noneHtml } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
@@ -35,7 +35,7 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
       return { ...shown, tip: requireSameTip(shown, ...found), reorganisations: shownRows, chain };
     },
     render: ({ reorganisations, chain, ...shown }) => {
-      const entries = reorganisations.map((row) => reorganisation(site, row, chain));
+      const entries = reorganisations.map((row, i) => reorganisation(site, row, chain, shown.isFirst && i === 0));
       return {
         title: 'Reorganisations',
         section: 'reorganisations',
@@ -59,12 +59,14 @@ const deepestSeen = ({ deepestReorganisation: depth }: Site): Html =>
     : html`Deepest reorganisation seen: ${countHtml(depth)} blocks.`;
 
 /** `chain`: the shown blocks that are on the main chain now. */
-function reorganisation(site: Site, row: ReorganisationRow, chain: ReadonlySet<Id>): Html {
-  const { removed, added, ancestor_height, seen_at } = row;
-  const name = `reorganisation-${row.reorganisation_id}`;
-  const blocks = removed.length === 1 ? say('One block') : say('{count} blocks', { count: removed.length });
-  const isAncestorOfChain = added[0] !== undefined && chain.has(added[0].blockId);
-  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${isAncestorOfChain ? heightLink(site, ancestor_height) : ancestor_height}</h2><p class="muted">Seen ${timeHtml(seen_at)}</p><div class="columns">${branch(site, say('Removed by reorganisation {id}', { id: row.reorganisation_id }), removed, chain)}${branch(site, say('Added by reorganisation {id}', { id: row.reorganisation_id }), added, chain)}</div></section>`;
+function reorganisation(site: Site, row: ReorganisationRow, chain: ReadonlySet<Id>, isOpen: boolean): Html {
+  const { reorganisation_id: id, removed, added, ancestor_height, seen_at } = row;
+  const name = `reorganisation-${id}`;
+  const title =
+    removed.length === 1
+      ? say('1 block replaced after block {height}', { height: ancestor_height })
+      : say('{count} blocks replaced after block {height}', { count: removed.length, height: ancestor_height });
+  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, say('Removed by reorganisation {id}', { id }), removed, chain)}${branch(site, say('Added by reorganisation {id}', { id }), added, chain)}</div></details>`;
 }
 
 /** Renders the blocks of one side. */
