@@ -255,7 +255,7 @@ async function leavesAndComesBack(t: TestContext, rank: number): Promise<boolean
     await world.indexIsSeen();
     return ['.banner', 'a reorganisation removed the block'];
   });
-  await waitForText(page, '.banner', 'No block of the chain has it now');
+  await waitForText(page, '.banner', 'It is no longer in any block');
   await visitor.isSound({ name: 'reorganisation-2-nowhere' });
   node.emptyMempool();
   await world.agrees();

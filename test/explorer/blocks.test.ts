@@ -1,6 +1,7 @@
 /** The pages of blocks and the lists of blocks and transactions against the API's answers. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { KIND_WORDS } from '../../src/explorer/parts/kind-words.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { checkBlockPage, checkBlockRow, checkTransactionRow } from './check-block-page.ts';
@@ -151,6 +152,6 @@ it('the list of transactions is filtered by their kind, over pages', async () =>
     links,
   );
   const { main } = await getPage(server(), `/txs?kind=${kind}`);
-  assert.equal(main.one('option[selected]').text, kind.replaceAll('_', ' '));
+  assert.equal(main.one('option[selected]').text, KIND_WORDS[kind as keyof typeof KIND_WORDS]);
   await getPage(server(), '/txs?kind=fill', 400);
 });

@@ -1,5 +1,6 @@
 /** What the page of a block, and rows of lists, must show by the answers of the API. */
 import assert from 'node:assert/strict';
+import { KIND_WORDS } from '../../src/explorer/parts/kind-words.ts';
 import { roundNumber } from '../../src/explorer/parts/number.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
@@ -42,7 +43,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
       ?.all('.badge')
       .map(({ text }) => text) ?? [];
   const expected = Object.entries(listed.kinds).map(
-    ([kind, number]) => `${kind.replaceAll('_', ' ').replace('nft', 'NFT').replace('htlc', 'HTLC')} ${number}`,
+    ([kind, number]) => `${KIND_WORDS[kind as keyof typeof KIND_WORDS]} ${number}`,
   );
   assert.deepEqual(kinds.sort(), expected.sort());
   const rows = await transactionRows(server, `/block/${id}`);

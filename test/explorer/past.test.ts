@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
+import { KIND_WORDS, kindsText } from '../../src/explorer/parts/kind-words.ts';
 import { getPage } from '../support/html-page.ts';
 import * as chain from '../support/simulated-chain-servers.ts';
 import type { TestServer } from '../support/web-server.ts';
@@ -12,8 +13,7 @@ chain.serveSimulatedChain();
 const { network } = chain;
 const served = () => chain.servers[0] as TestServer;
 
-/** "token issue" for `token_issue`. */
-const wordsOf = (kind: string) => kind.replaceAll('_', ' ').replace(/^(?:nft|htlc) /, (name) => name.toUpperCase());
+const wordsOf = (kind: string) => KIND_WORDS[kind as keyof typeof KIND_WORDS];
 
 /** The addresses with most changes. */
 function addresses(): string[] {
@@ -162,4 +162,10 @@ it('the events of a token can be of one kind', async () => {
   assert.ok(Math.max(...lengths) > 5 && lengths.includes(0), lengths.join());
   const [token] = chain.facts.world.tokens.keys();
   await getPage(served(), `/token/${tokenAddress(network, token!)}?event=theft`, 400);
+});
+
+it('a type of a change is in plain words', () => {
+  const words = Object.values(KIND_WORDS);
+  assert.equal(new Set(words).size, words.length);
+  assert.equal(kindsText(['sent', 'delegation_withdraw', 'lock']), 'sent, withdrawal from a delegation, lock');
 });

@@ -16,7 +16,7 @@ import { currencyText } from '../parts/currency.ts';
 import { downloadLinks, type PeriodTexts, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { filterForm, parseChoice, selectHtml } from '../parts/filter-form.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
-import { kindWords } from '../parts/kind-words.ts';
+import { KIND_WORDS } from '../parts/kind-words.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
@@ -147,7 +147,7 @@ function historyForm(site: Site, path: string, { chosen, offered, labels }: Filt
     select(
       'kind',
       'Kind',
-      CHANGE_KINDS.map((each) => [each, kindWords(each)]),
+      CHANGE_KINDS.map((each) => [each, KIND_WORDS[each]]),
     ),
     day('from'),
     day('to'),

@@ -38,7 +38,7 @@ import {
   type PositionPaging,
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
-import { kindWords } from '../parts/kind-words.ts';
+import { KIND_WORDS } from '../parts/kind-words.ts';
 import { difficultyText } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
@@ -223,7 +223,7 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow): Html 
     ],
     kinds.length > 0 && [
       'Transaction types',
-      html`${kinds.map((kind) => html`${badge(say('{kind} {number}', { kind: textOf(kindWords(kind)), number: counts[kind]! }))} `)}`,
+      html`${kinds.map((kind) => html`${badge(say('{kind} {number}', { kind: textOf(KIND_WORDS[kind]), number: counts[kind]! }))} `)}`,
     ],
     ['Staker reward', coinAmount(site, row.staker_reward)],
     ['Delegation rewards', coinAmount(site, row.delegations_reward)],

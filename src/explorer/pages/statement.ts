@@ -11,6 +11,7 @@ import {
 import { TAX_PROGRAMS } from '../../answers/tax-events.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, destinationAddress, parseDelegationId } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
@@ -23,7 +24,7 @@ import { type Html, html } from '../html.ts';
 import { badInput, wordsOfError } from '../page-error.ts';
 import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { currencyDecimals, currencyUnit, tickerText } from '../parts/currency.ts';
 import {
   type DownloadOptions,
   downloadLinks,
@@ -283,13 +284,17 @@ function files(site: Site, query: Readonly<Record<string, string>>): DownloadOpt
   return {
     title: 'Tax software and other formats',
     beside: link(html`Staking rewards only (CSV)`, { lines: 'rewards' }),
-    others: html`<p class="buttons">${programs}</p><p class="muted">Each trade is one row. Times are UTC, so choose UTC when you import. Rewards are grouped by UTC day.</p>`,
+    others: html`<p class="buttons">${programs}</p><p class="muted">One row per trade, in UTC: choose UTC when importing. Rewards are grouped by UTC day.</p>`,
   };
 }
 
 function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly StatementCurrency[]): Html {
   const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
-  const shown = currencies.slice(0, MAX_CURRENCIES);
+  const [ofCoin, ofTokens] = [true, false].map((isCoin) =>
+    currencies.slice(0, MAX_CURRENCIES).filter(({ currency }) => (currency === COIN) === isCoin),
+  ) as [StatementCurrency[], StatementCurrency[]];
+  const name = ({ currency }: StatementCurrency) => tickerText(site, labels, currency);
+  const shown = [...ofCoin, ...ofTokens.sort((a, b) => name(a).localeCompare(name(b)))];
   const sums = (id: string, rows: readonly StatementCurrency[]) =>
     table(rows, {
       caption: 'Balances and sums of the period by currency, the coin first',
@@ -310,7 +315,9 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
   }${fold('How this is calculated', html`<p>Coins in orders or HTLCs count as spent until they return. Coins staked in other people’s pools or delegations count as spent; what others stake in yours counts as income.</p>`)}</section>`;
 }
 
-function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): Html {
+function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Html {
+  // Of a day of staking without any change the files tell.
+  const lines = all.filter((line) => line.is_pool === null || PARTS.some(([, of]) => of(line) !== 0n));
   return table(lines, {
     caption: 'Lines of the statement, oldest first',
     id: 'lines',

@@ -5,7 +5,7 @@ import { LISTED_KINDS, TRANSACTION_LIST } from '../../store/queries/transactions
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { filterForm, parseChoice, selectHtml } from '../parts/filter-form.ts';
-import { kindWords } from '../parts/kind-words.ts';
+import { KIND_WORDS } from '../parts/kind-words.ts';
 import { parseListStart, startField, startProblemBanner, startQuery, timesOf } from '../parts/list-start-field.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
@@ -34,7 +34,7 @@ export function transactionsPage({ site, answers }: ExplorerContext): AnyPage {
               ? 'There are no transactions in the chain yet.'
               : 'There are none of this kind.',
       });
-      const kinds = LISTED_KINDS.map((each) => [each, kindWords(each)] as const);
+      const kinds = LISTED_KINDS.map((each) => [each, KIND_WORDS[each]] as const);
       const query = { kind, at: start.text || undefined };
       const api = new URLSearchParams({ ...(kind !== undefined && { kind }), ...startQuery(start) });
       return {

@@ -3,21 +3,38 @@ import type { CHANGE_KINDS } from '../../store/queries/addresses/balance-history
 import { type Message, textOf } from '../words/catalogue.ts';
 
 type Kind = (typeof CHANGE_KINDS)[number];
-type Spaced<Text extends string> = Text extends `${infer Start}_${infer Rest}` ? `${Start} ${Spaced<Rest>}` : Text;
 
-/** Those that begin with an abbreviation. */
-const ABBREVIATED = {
-  nft_issue: 'NFT issue',
-  htlc_create: 'HTLC create',
-  htlc_claim: 'HTLC claim',
-  htlc_refund: 'HTLC refund',
-} as const satisfies Partial<Record<Kind, Message>>;
-
-const isAbbreviated = (kind: Kind): kind is keyof typeof ABBREVIATED => kind in ABBREVIATED;
-
-/** Returns "token issue" for `token_issue`. */
-export const kindWords = (kind: Kind): Message =>
-  isAbbreviated(kind) ? ABBREVIATED[kind] : (kind.replaceAll('_', ' ') as Spaced<typeof kind>);
+export const KIND_WORDS = {
+  received: 'received',
+  sent: 'sent',
+  unlocked: 'unlocked',
+  reward: 'reward',
+  token_issue: 'token issued',
+  nft_issue: 'NFT issued',
+  token_mint: 'tokens minted',
+  token_unmint: 'tokens unminted',
+  token_lock: 'token supply locked',
+  token_freeze: 'token frozen',
+  token_unfreeze: 'token unfrozen',
+  token_authority: 'token authority changed',
+  token_metadata: 'token metadata changed',
+  pool_create: 'pool created',
+  pool_decommission: 'pool decommissioned',
+  delegation_create: 'delegation created',
+  delegate: 'deposit to a delegation',
+  delegation_withdraw: 'withdrawal from a delegation',
+  order_create: 'order created',
+  order_fill: 'order filled',
+  order_freeze: 'order frozen',
+  order_conclude: 'order concluded',
+  htlc_create: 'HTLC created',
+  htlc_claim: 'HTLC claimed',
+  htlc_refund: 'HTLC refunded',
+  data_deposit: 'data stored',
+  burn: 'burned',
+  lock: 'lock',
+  transfer: 'transfer',
+} as const satisfies Readonly<Record<Kind, Message>>;
 
 /** Lists what a transaction did, in the current language. */
-export const kindsText = (kinds: readonly Kind[]): string => kinds.map((kind) => textOf(kindWords(kind))).join(', ');
+export const kindsText = (kinds: readonly Kind[]): string => kinds.map((kind) => textOf(KIND_WORDS[kind])).join(', ');

@@ -49,7 +49,7 @@ export function unknownTransactionContent(
   }
   const notices = [
     removal !== undefined &&
-      banner(html`${removalHtml(site, removal)} No block of the chain has it now, so it has no effect.`, 'bad'),
+      banner(html`${removalHtml(site, removal)} It is no longer in any block, so it has no effect.`, 'bad'),
     droppedAt !== undefined &&
       banner(
         removal === undefined
@@ -62,6 +62,6 @@ export function unknownTransactionContent(
     ...common,
     description: say('The transaction {id} is not in the chain any more, or never was.', { id }),
     live: `transaction=${id}`,
-    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${notices}<p>${textOf(nowhere)} Other transactions can spend its inputs now. Until one does, it can be sent again.</p>`,
+    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${notices}<p>${textOf(nowhere)} It can be sent again unless its inputs are spent first.</p>`,
   };
 }
