@@ -23,8 +23,6 @@ export interface ProjectedBlock {
   /** Of the rates by which its transactions are chosen, per 1,000 bytes. */
   readonly lowestRate: Atoms;
   readonly highestRate: Atoms;
-  /** The bytes by equal parts of the range of these rates, the highest first. */
-  readonly bands: readonly number[];
 }
 
 /** Where a pending transaction is; counted from 1. */
@@ -35,9 +33,17 @@ export interface ProjectedPlace {
   readonly rate: Atoms;
 }
 
+export interface ProjectedTransaction {
+  readonly transaction: PendingTransaction;
+  /** The rate by which it is chosen, per 1,000 bytes. */
+  readonly rate: Atoms;
+}
+
 interface ProjectedBlocks {
   /** Each has at least one transaction. */
   readonly blocks: readonly ProjectedBlock[];
+  /** The listed transactions as the blocks take them. */
+  readonly order: readonly ProjectedTransaction[];
   /** Returns the place of a listed transaction. */
   placeOf(id: Id): ProjectedPlace | undefined;
 }
@@ -51,6 +57,7 @@ export const projectedBlocks = oncePerRevision((pool): ProjectedBlocks => {
   }
   return {
     blocks,
+    order,
     placeOf: (id) => {
       const rank = ranks.get(id);
       if (rank === undefined) return undefined;
@@ -76,13 +83,17 @@ export function nextBlocks(pool: PendingSet) {
   return { blocks: blocks.slice(0, MAX_SHOWN), more };
 }
 
+/** Returns the transactions of the next block, as it takes them. */
+export function transactionsOfNextBlock(pool: PendingSet): readonly ProjectedTransaction[] {
+  const { blocks, order } = projectedBlocks(pool);
+  return order.slice(0, blocks[0]?.count ?? 0);
+}
+
 /** The lowest rate that the next block takes, by what is pending; null if it has room for all that is pending. */
 export function lowestRateOfNextBlock(pool: PendingSet): Atoms | null {
   const { blocks } = projectedBlocks(pool);
   return blocks.length > 1 ? blocks[0]!.lowestRate : null;
 }
-
-const BANDS = 5;
 
 /** Fills a block. */
 function blockFrom(order: readonly Candidate[], first: number): ProjectedBlock {
@@ -98,19 +109,13 @@ function blockFrom(order: readonly Candidate[], first: number): ProjectedBlock {
     if (rate < block.lowestRate) block.lowestRate = rate;
     if (rate > block.highestRate) block.highestRate = rate;
   }
-  const bands = Array<number>(BANDS).fill(0);
-  const range = block.highestRate - block.lowestRate + 1n;
-  for (const { transaction, rate } of order.slice(first, first + block.count)) {
-    bands[Number(((block.highestRate - rate) * BigInt(BANDS)) / range)]! += transaction.sizeBytes;
-  }
-  return { ...block, bands };
+  return block;
 }
 
 /** The bytes of the number of transactions in a block. */
 const compactLength = (count: number) => (count < 64 ? 1 : count < 16_384 ? 2 : 4);
 
-interface Candidate {
-  readonly transaction: PendingTransaction;
+interface Candidate extends ProjectedTransaction {
   rate: Atoms;
   /** The rate with the precision that nearly always is enough to compare, which is faster. */
   roundRate: number;

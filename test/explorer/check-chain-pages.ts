@@ -1,6 +1,6 @@
 /** What the pages of the whole chain must show: the rich list, the supply, reorganisations, the mempool, fees. */
 import assert from 'node:assert/strict';
-import { getPage } from '../support/html-page.ts';
+import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
 import { atoms, type Json, linked, listed, pagedRows, percent, secondsOf } from './page-values.ts';
 
@@ -99,13 +99,10 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
     assert.match(shown.text, count === 1 ? /One transaction, / : new RegExp(`${count} transactions, `));
     assert.equal(shown.atoms().at(-1), atoms(total_fee));
   }
-  const steps = main.table('histogram');
-  const histogram = totals.fee_histogram.length > 1 ? totals.fee_histogram : [];
-  const shownSteps = steps.map(([rate, bytes]) => [String(rate!.atoms()[0]), Number(bytes!.text)]);
-  assert.deepEqual(shownSteps, histogram);
-  // The axis has three significant digits at most.
-  const labels = main.all('text').map(({ text }) => text);
-  for (const text of labels) assert.doesNotMatch(text, /\.\d*[1-9]\d{3,} /, text);
+  assertTiles(main, pending, blocks[0]?.count ?? 0);
+  const { status, body: recommended } = await server.get('/feerate/recommended');
+  const enough = main.facts().get('Enough for the next block');
+  assert.deepEqual(enough?.atoms(), status === 200 ? [BigInt(recommended.fastest)] : undefined);
   const rate = ({ fee_rate }: Json) => BigInt(fee_rate ?? -1);
   const byFeeRate = pending.toSorted((a, b) =>
     rate(a) === rate(b) ? (a.id < b.id ? -1 : 1) : rate(a) > rate(b) ? -1 : 1,
@@ -121,6 +118,29 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
     ]),
   );
   return totals.count;
+}
+
+/** The tiles are the transactions of the next block: as large as they are, and weaker with each lower shade of fee rate. */
+function assertTiles(main: PageElement, pending: readonly Json[], count: number): void {
+  const sizes = new Map(pending.map(({ id, size }) => [id, size]));
+  const tiles = main.all('.block-tiles').flatMap((picture) => picture.all('a'));
+  assert.equal(tiles.length, count);
+  const shown = tiles.map((tile) => {
+    const [, rate, bytes] = /: (\S+) \S+ per kB, (\d+) bytes$/.exec(tile.one('title').text)!;
+    const [width, height, opacity] = ['width', 'height', 'fill-opacity'].map((name) =>
+      Number(tile.one('rect').attribute(name)),
+    );
+    assert.equal(Number(bytes), sizes.get(decodeURIComponent(tile.attribute('href')!.split('/').at(-1)!)));
+    return { bytes: Number(bytes), rate: Number(rate), area: width! * height!, opacity: opacity! };
+  });
+  const all = shown.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const { bytes, area } of shown)
+    assert.ok(Math.abs(area - (bytes / all) * 90_000) < 100, `${area} of ${bytes} bytes`);
+  const byRate = shown.toSorted((a, b) => b.rate - a.rate);
+  assert.deepEqual(
+    byRate.map(({ opacity }) => opacity),
+    byRate.map(({ opacity }) => opacity).toSorted((a, b) => b - a),
+  );
 }
 
 export async function checkFees(server: TestServer): Promise<void> {

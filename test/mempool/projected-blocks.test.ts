@@ -6,7 +6,7 @@ import { feeRate } from '../../src/chain/fee-rate.ts';
 import type { Id, TxInput } from '../../src/chain/types.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import type { AccountUse, PendingTransaction } from '../../src/mempool/pending-transaction.ts';
-import { projectedBlocks } from '../../src/mempool/projected-blocks.ts';
+import { projectedBlocks, transactionsOfNextBlock } from '../../src/mempool/projected-blocks.ts';
 import { NETWORK } from '../support/fake-mempool.ts';
 
 interface Made {
@@ -67,6 +67,14 @@ it('an empty mempool makes no block', () => {
 });
 
 it('the highest fee rate comes first', () => {
+  const ofNext = transactionsOfNextBlock(setOf([{ fee: 5 }, { fee: 7 }]));
+  assert.deepEqual(
+    ofNext.map(({ transaction, rate }) => [transaction.id, rate]),
+    [
+      [idOf(1), 7n],
+      [idOf(0), 5n],
+    ],
+  );
   assert.deepEqual(blocksOf(setOf([{ fee: 5 }, { fee: 7 }, { fee: 12, size: 2_000 }])), [[1, 2, 0]]);
 });
 
@@ -104,7 +112,6 @@ it('a block ends with the first transaction that has no room, also if a later on
     totalFee: 7_009_010n,
     lowestRate: 10n,
     highestRate: 14_000n,
-    bands: [500_000, 0, 0, 0, 449_574],
   });
 });
 

@@ -280,22 +280,18 @@ export function meter(title: string, part: bigint, whole: bigint): Html {
   return partsOfWholeBar(title, [part], whole, { name: 'meter' });
 }
 
-/** Draws parts of a whole; the remainder stays empty. `colors`: the number of each part's colour, its place by default; `isShaded`: shades of one. */
+/** Draws parts of a whole; the remainder stays empty. `colors`: the number of each part's colour, its place by default. */
 export function partsOfWholeBar(
   title: string,
   parts: readonly bigint[],
   whole: bigint,
-  {
-    name = 'share-bar',
-    colors,
-    isShaded = false,
-  }: { readonly name?: string; readonly colors?: readonly number[]; readonly isShaded?: boolean } = {},
+  { name = 'share-bar', colors }: { readonly name?: string; readonly colors?: readonly number[] } = {},
 ): Html {
   let bars = '<rect class="track" x="0" y="0" width="100" height="10"/>';
   let sum = 0n;
   for (const [i, part] of parts.entries()) {
     const [from, to] = [percent(sum, whole), percent(sum + part, whole)];
-    bars += `<rect class="share s${isShaded ? 0 : Math.min(colors?.[i] ?? i, PART_COLOURS - 1)}" fill-opacity="${isShaded ? (1 - i / (parts.length + 1)).toFixed(2) : 1}" x="${from}" y="0" width="${(to - from).toFixed(2)}" height="10"/>`;
+    bars += `<rect class="share s${Math.min(colors?.[i] ?? i, PART_COLOURS - 1)}" x="${from}" y="0" width="${(to - from).toFixed(2)}" height="10"/>`;
     sum += part;
   }
   return html`<svg class="${name}" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${new Html(bars)}</svg>`;
