@@ -137,7 +137,7 @@ servers.alike(
 
 /** By the badge. */
 const STATES = {
-  '': 'mintable, freezable',
+  '': 'can mint more can freeze',
   frozen: 'frozen can be unfrozen, can be minted then',
   'permanently frozen': 'permanently frozen no more can be minted',
 } as const;
@@ -151,7 +151,11 @@ servers.alike('a token says since when it is frozen, and in lists what may happe
     assert.equal(main.one('h1').all('.badge')[0]?.text ?? '', badge);
     const supply = main.fact('Maximum supply').text;
     if (badge === 'permanently frozen') assert.equal(supply, 'No more can be minted: the token is permanently frozen.');
-    else assert.match(supply, badge === '' ? /^Unlimited: / : /^No more can be minted while the token is frozen\.$/);
+    else
+      assert.match(
+        supply,
+        badge === '' ? /^can mint more Unlimited: / : /^No more can be minted while the token is frozen\.$/,
+      );
     const head = main.all('p.muted')[0]!;
     assert.deepEqual(head.links().slice(1), since === null ? [] : [`/block/${since}`]);
     assert.equal(head.text.includes('· frozen since block'), since !== null);

@@ -67,16 +67,27 @@ it('the list of tokens has those with most holders first, or the youngest, with 
       const exact = price!.all('details')[0]?.all('span').at(-1)?.text ?? price!.text;
       assert.equal(exact, token.last_price?.decimal ?? '–');
       const { is_frozen: isFrozen, is_unfreezable: isUnfreezable, is_mintable: isMintable } = token;
-      const canMint = isFrozen ? (isUnfreezable ? 'can be minted then' : 'no more can be minted') : 'mintable';
       const words = [
-        isFrozen ? isUnfreezable && 'can be unfrozen' : null,
-        !token.is_locked && (isMintable ? canMint : 'fully minted'),
-        !isFrozen && whole.is_token_freezable && 'freezable',
+        isFrozen && isUnfreezable && 'can be unfrozen',
+        isFrozen && isMintable && (isUnfreezable ? 'can be minted then' : 'no more can be minted'),
       ].filter((each) => each);
       const badges = [
         isFrozen && (isUnfreezable ? 'frozen' : 'permanently frozen'),
-        token.is_locked && 'supply locked',
+        token.is_locked ? 'supply locked' : !isMintable ? 'fully minted' : !isFrozen && 'can mint more',
+        !isFrozen && (whole.is_token_freezable ? 'can freeze' : 'not freezable'),
       ];
+      const marks = state!.all('.badge').map(({ text }) => text);
+      assert.deepEqual(
+        marks,
+        badges.filter((each) => each),
+      );
+      const { main } = await getPage(server(), `/token/${token.token_id}`);
+      const ofPage = [main.one('h1'), main.one('.facts')].flatMap((part) => part.all('.badge').map(({ text }) => text));
+      assert.deepEqual(
+        ofPage.filter((each) => each !== 'thin market'),
+        marks,
+        'its page marks the same',
+      );
       assert.equal(state!.text, [...badges, words.join(', ')].filter((each) => each).join(' '));
       const limit = whole.total_supply_type === 'Fixed' ? whole.total_supply : null;
       assert.deepEqual(token.max_supply, limit);

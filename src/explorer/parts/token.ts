@@ -55,8 +55,35 @@ export function frozenTokenBadge(freezing: Freezing | null): Html | null {
   return freezing && badge(freezing.isForEver ? 'token permanently frozen' : 'token frozen', 'bad');
 }
 
+interface Mintable {
+  readonly is_locked: boolean | null;
+  readonly is_mintable: boolean | null;
+}
+
+/** Marks whether more of a token can be minted; null while it is frozen. */
+function supplyBadge({ is_locked, is_mintable }: Mintable, freezing: Freezing | null): Html | null {
+  if (is_locked) return badge('supply locked', 'good');
+  if (!is_mintable) return badge('fully minted');
+  return freezing === null ? badge('can mint more', 'warning') : null;
+}
+
+/** Marks whether a token can be frozen; null while it is. */
+const freezingBadge = (isFreezable: boolean | null, freezing: Freezing | null): Html | null =>
+  freezing === null ? badge(isFreezable ? 'can freeze' : 'not freezable', isFreezable ? 'warning' : 'good') : null;
+
+const isMintable = ({
+  is_locked,
+  total_supply_type: type,
+  total_supply: limit,
+  circulating_supply: minted,
+}: TokenRow) => !is_locked && (type !== 'Fixed' || minted < limit!);
+
 /** Describes the largest possible supply. Nothing can be minted while a token is frozen. */
 export function describeSupply(token: TokenRow): Html {
+  return html`${supplyBadge({ ...token, is_mintable: isMintable(token) }, freezingOf([token]))} ${supplyWords(token)}`;
+}
+
+function supplyWords(token: TokenRow): Html {
   if (token.is_locked) return html`Locked: nothing more can be minted or unminted.`;
   const stopped =
     token.is_frozen &&
@@ -79,8 +106,10 @@ export function describeSupply(token: TokenRow): Html {
 /** Says whether the token can be transferred now, and whether that can change. */
 export function describeFreezing(token: TokenRow): Html {
   const freezing = freezingOf([token]);
-  if (freezing === null)
-    return token.is_freezable ? html`Not frozen; the authority can freeze it.` : html`Not freezable.`;
+  if (freezing === null) {
+    const words = token.is_freezable ? html`Not frozen; the authority can freeze it.` : html`Nobody can freeze it.`;
+    return html`${freezingBadge(token.is_freezable, freezing)} ${words}`;
+  }
   return freezing.isForEver
     ? html`Permanently frozen: it cannot be transferred, and its orders can be neither filled nor concluded.`
     : html`Frozen: until the authority unfreezes it, it cannot be transferred, and its orders can be neither filled nor concluded.`;
@@ -91,9 +120,9 @@ export function authorityPowers(token: TokenRow): string {
   const freezing = freezingOf([token]);
   if (freezing !== null)
     return textOf(freezing.isForEver ? 'nothing any more' : 'unfreeze the token (nothing else until then)');
-  const { is_locked, total_supply_type: type, total_supply: limit, circulating_supply: minted } = token;
+  const { is_locked, total_supply_type: type } = token;
   const powers: readonly (Words | false)[] = [
-    !is_locked && (type !== 'Fixed' || minted < limit!) && 'mint more',
+    isMintable(token) && 'mint more',
     !is_locked && 'destroy tokens that it holds',
     !is_locked && type === 'Lockable' && 'lock the supply',
     token.is_freezable && 'freeze the token',
@@ -116,23 +145,16 @@ export const supplyColumn = amountColumn<AnyTokenRow>(
 /** Says what may happen to a token, for lists. */
 export function tokenStateHtml(row: AnyTokenRow): Html {
   const freezing = freezingOf([row]);
+  const { isForEver = false } = freezing ?? {};
   const words: readonly (Words | false)[] = [
-    freezing !== null && !freezing.isForEver && 'can be unfrozen',
-    row.is_locked !== true && mintingWords(row, freezing),
-    freezing === null && row.is_freezable === true && 'freezable',
+    freezing !== null && !isForEver && 'can be unfrozen',
+    freezing !== null && row.is_mintable === true && (isForEver ? 'no more can be minted' : 'can be minted then'),
   ];
-  return html`${frozenBadge(freezing)} ${row.is_locked === true && badge('supply locked')} <span class="muted">${listed(words)}</span>`;
+  return html`${frozenBadge(freezing)} ${supplyBadge(row, freezing)} ${freezingBadge(row.is_freezable, freezing)} <span class="muted">${listed(words)}</span>`;
 }
 
 const listed = (words: readonly (Words | false)[]): string =>
   words.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
-
-/** Says whether the supply of a token that is not locked can grow. */
-function mintingWords({ is_mintable }: AnyTokenRow, freezing: Freezing | null): Words {
-  if (is_mintable !== true) return 'fully minted';
-  if (freezing === null) return 'mintable';
-  return freezing.isForEver ? 'no more can be minted' : 'can be minted then';
-}
 
 /** The numbers of top holders whose share is shown. */
 const FEW = [1, 3, 10] as const;
