@@ -75,9 +75,9 @@ async function tipTimeOf(server: TestServer): Promise<number> {
 
 function checkPoolRow(cells: PageElement[], pool: Json, isYoung: boolean): void {
   const expected = [
-    ...[undefined, rateText(pool.apr_expected, pool), rateText(paidApr(pool, isYoung), pool)],
-    ...[pool.margin_ratio_per_thousand, atoms(pool.cost_per_block)],
-    ...[atoms(pool.total_stake), shareText(pool), pool.blocks.month],
+    ...[undefined, rateText(pool.apr_expected, pool), pool.margin_ratio_per_thousand, atoms(pool.total_stake)],
+    ...[shareText(pool), rateText(paidApr(pool, isYoung), pool), atoms(pool.cost_per_block)],
+    `${pool.blocks.month} of ${expectedText(pool)}`,
   ];
   assertCells(cells, expected, pool.pool_id);
 }

@@ -90,7 +90,7 @@ export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
 /** Explains the figures of some pools, and their {@link newPoolBadge}, in a fold that readers open. */
 export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
   const fresh = pools.filter(isYoungerThanMonth);
-  return html`<details><summary>What do these figures mean?</summary><p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p><p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It varies with luck.</p>${
+  return html`<details><summary>What do these figures mean?</summary><p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p><p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It varies with luck.</p><p>Cost: what the owner keeps of each block’s reward before it is shared.</p>${
     fresh.some((pool) => !isYoungPool(pool)) &&
     html`<p class="muted legend">${badge('new')} Created within the last 30 days: figures cover the time since creation.</p>`
   }</details>`;
@@ -187,7 +187,6 @@ export function poolTable(
           'by_apr_expected',
         ),
       ),
-      inCard.off(numberColumn('APR (30 days)', aprHtml, 'by_apy')),
       coins !== null &&
         amountColumn(
           say('Yearly reward for {coinDecimals} {unit}', {
@@ -197,10 +196,17 @@ export function poolTable(
           rewardOf,
         ),
       numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin), 'by_margin'),
-      inCard.off(coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block)),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
-      inCard.off(numberColumn('Share', stakeShareHtml)),
-      inCard.off(numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month, 'by_blocks')),
+      numberColumn('Share', stakeShareHtml),
+      numberColumn('APR (30 days)', aprHtml, 'by_apy'),
+      coinColumn(site, 'Cost', ({ cost_per_block }) => cost_per_block),
+      inCard.off(
+        numberColumn(
+          'Blocks (30 days)',
+          (pool) => html`${pool.blocks_month} of ${expectedBlocksHtml(pool)}`,
+          'by_blocks',
+        ),
+      ),
     ],
     empty: 'There are no active pools.',
   });
