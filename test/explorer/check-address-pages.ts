@@ -202,7 +202,11 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
           ['transfer', 'lock'].includes(whole[i].actions[0]?.type) && amounts[0] > 0n && !doers[i]!.includes(address);
         return [
           ...[tx_id, String(block_height), timestamp],
-          isPaid && doers[i]!.length > 0 ? `Received from ${addressesText(doers[i]!)}` : 'told as everywhere',
+          !isPaid || doers[i]!.length === 0
+            ? 'told as everywhere'
+            : own.length > 1
+              ? `Received from ${addressesText(doers[i]!)}`
+              : ['Received', amounts[0], `from ${addressesText(doers[i]!)}`],
           ...[amounts, own.length > 1 ? `and ${own.length - 1} more` : ''],
         ];
       });
@@ -211,7 +215,11 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       linked(id!),
       height!.text,
       secondsOf(time!),
-      action!.text.startsWith('Received from ') ? action!.text : 'told as everywhere',
+      action!.text.startsWith('Received from ')
+        ? action!.text
+        : action!.text.startsWith('Received ') && !/concluding/.test(action!.text)
+          ? ['Received', action!.atoms()[0], /from .*/.exec(action!.text)![0]]
+          : 'told as everywhere',
       changes!.atoms(),
       changes!.text.match(/and \d+ more$/)?.[0] ?? '',
     ],

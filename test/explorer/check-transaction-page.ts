@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   LockTokenSupply: /^Locks the supply/,
   ChangeTokenAuthority: /^Transfers the authority/,
   ChangeTokenMetadataUri: /^Changes the metadata.*New URI/,
-  FillOrder: /^Fills the order .* with/,
+  FillOrder: /^Payment into order /,
   FreezeOrder: /^Freezes the order/,
   ConcludeOrder: /^Concludes the order/,
   Account: /^Withdraws from the delegation/,
@@ -64,6 +64,7 @@ export async function checkConfirmations(
 ): Promise<void> {
   const depth = (await server.json('/chain/reorganisations/deepest'))?.removed.length ?? 0;
   const enough = Math.max(10, depth + 1);
+  assert.equal(fact.all('.meter').length, count < enough ? 1 : 0);
   const verdict = count < enough ? `${count} of ${enough} recommended` : `${count} (enough for most payments)`;
   if (title !== undefined) {
     const isEnough = count >= enough && (count < 1_000 ? 'confirmed' : 'final');

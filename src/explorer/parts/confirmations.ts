@@ -2,8 +2,9 @@
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 import { countHtml } from './amount.ts';
+import { meter } from './chart.ts';
 import { badge } from './properties-and-badges.ts';
 
 /** A rule of thumb. */
@@ -29,5 +30,6 @@ export function confirmationsHtml(site: Site, count: number): Html {
     count < enough
       ? html`${countHtml(count)} of ${countHtml(enough)} recommended`
       : html`${countHtml(count)} (enough for most payments)`;
-  return html`<span>${verdict}</span> <span class="muted">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</span>`;
+  const progress = count < enough && meter(textOf('Confirmations'), BigInt(count), BigInt(enough));
+  return html`${progress}<span>${verdict}</span> <span class="muted">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</span>`;
 }

@@ -119,7 +119,7 @@ function orderCommandWords({ site, labels, orders }: InputContext, input: OrderC
       const worth = order
         ? orderAmount(site, labels, order, 'ask', atoms)
         : html`${amountHtml(exactAmount(atoms, 0))} <span class="unit">atoms</span>`;
-      return entryDescription(html`Fills the order ${link} with`, worth, terms);
+      return entryDescription(html`Payment into order ${link}`, worth, terms);
     }
     case 'FreezeOrder':
       return entryDescription(html`Freezes the order ${link}`, null, html`It can no longer be filled`, terms);

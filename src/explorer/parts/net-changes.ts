@@ -25,7 +25,9 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
     columns: [
       column('Account', ([change]) => accountHtml(site, change!.account)),
       inCard.line(
-        numberColumn('Net change', (own) => own.map((change) => html`<div>${changeHtml(site, labels, change)}</div>`)),
+        numberColumn('Net change', (own) =>
+          own.map((change) => html`<div>${netChangeHtml(site, labels, change)}</div>`),
+        ),
       ),
     ],
     empty: 'No balance changed.',
@@ -45,20 +47,20 @@ export function netChangeColumn<Row extends { readonly transaction: TransactionO
       const { first, moreCount } = own;
       if (first === undefined) return DASH_HTML;
       const more = moreCount > 0 && html` <span class="muted">and ${moreCount} more</span>`;
-      return html`${changeHtml(site, labels, first, 'inline')}${more}`;
+      return html`${netChangeHtml(site, labels, first, { isRounded: 'inline' })}${more}`;
     }),
   );
 }
 
-function changeHtml(
+export function netChangeHtml(
   site: Site,
   labels: TokenLabels,
   { currency, atoms }: NetChange,
-  isRounded: AmountOptions['isRounded'] = false,
+  { isSigned = true, isRounded = false }: Pick<AmountOptions, 'isSigned' | 'isRounded'> = {},
 ): Html {
   const { token, decimals } = currency;
   const unit = currencyUnit(site, labels, token === '' ? COIN : parseTokenId(site.network, token));
-  return amountHtml(exactAmount(atoms, decimals), { unit, isSigned: true, isRounded });
+  return amountHtml(exactAmount(atoms, decimals), { unit, isSigned, isRounded });
 }
 
 function accountHtml(site: Site, { type, id }: NetChange['account']): Html {

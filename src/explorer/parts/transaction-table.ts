@@ -6,7 +6,7 @@ import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { addressesOrCount, heightLink, transactionLink } from './id-links.ts';
-import { netChangeColumn } from './net-changes.ts';
+import { netChangeColumn, netChangeHtml } from './net-changes.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, inCard, numberColumn, type TableTexts, table } from './table.ts';
 import { type ShownTime, timeHtml } from './time.ts';
@@ -109,9 +109,14 @@ function receivedFrom(site: Site, names: SentenceNames, transaction: Transaction
   const { summary } = transaction;
   if (summary?.first == null || !isPayment(summary.first)) return null;
   const payers = doersOf(site, names, summary);
-  const change = changesOfAddress(transaction, address)?.first;
-  if (payers.length === 0 || payers.includes(address) || change === undefined || change.atoms < 0n) return null;
-  return html`Received from ${addressesOrCount(site, payers)}`;
+  const change = changesOfAddress(transaction, address);
+  if (payers.length === 0 || payers.includes(address) || change?.first === undefined || change.first.atoms < 0n)
+    return null;
+  const from = addressesOrCount(site, payers);
+  const isOne = change.moreCount === 0;
+  return isOne
+    ? html`Received ${netChangeHtml(site, names.labels, change.first, { isSigned: false, isRounded: 'inline' })} from ${from}`
+    : html`Received from ${from}`;
 }
 
 function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site, names: SentenceNames): Column<Row> {

@@ -174,7 +174,10 @@ function eventsOf(site: Site, { kind, id, row, seen }: WatchedThing): Change {
   const list = site.href(entityPath(kind, id) + page, kind === 'address' ? { since: seen!.timestamp + 1 } : undefined);
   const newest = site.href(entityPath(kind === 'pool' ? 'block' : 'tx', event!));
   return {
-    shown: html`<a class="events" href="${list}">${text}</a> <a href="${newest}">${timeHtml(timestamp!)}</a>`,
+    shown:
+      events === 1
+        ? html`<a class="events" href="${list}">${text}</a> <a href="${newest}">${timeHtml(timestamp!)}</a>`
+        : html`<a class="events" href="${list}">${text}</a>, the last <a href="${newest}">${timeHtml(timestamp!)}</a>`,
     text,
   };
 }

@@ -48,7 +48,7 @@ export function decimalsOfInputs(inputs: readonly ParsedInputEntry[]): FractionD
   return fractionsOf(inputs.map(broughtBy));
 }
 
-/** Whole amounts need no room where most of their currency are whole: their unit would stand far away. */
+/** One amount is not aligned, nor are those of which most are whole: their unit would stand far away. */
 function fractionsOf(values: readonly (CountedValue | null)[]): FractionDigitsByCurrency {
   const byCurrency = new Map<string, number[]>();
   for (const value of values) {
@@ -58,6 +58,7 @@ function fractionsOf(values: readonly (CountedValue | null)[]): FractionDigitsBy
     all.push(maxDecimalsOf([exactAmountOfJson(value.amount)]));
     byCurrency.set(currency, all);
   }
-  const isAligned = ([, all]: readonly [string, readonly number[]]) => 2 * all.filter((n) => n > 0).length > all.length;
+  const isAligned = ([, all]: readonly [string, readonly number[]]) =>
+    all.length > 1 && 2 * all.filter((n) => n > 0).length > all.length;
   return new Map([...byCurrency].filter(isAligned).map(([currency, all]) => [currency, Math.max(...all)]));
 }
