@@ -165,7 +165,7 @@ servers.alike('an order book whose best bid is not below its best ask is marked 
   const { main: list } = await getPage(server, '/markets');
   assert.match(
     list.one('.legend').text,
-    / crossed The best bid is not below the best ask: filling both orders yields the difference\.$/,
+    / crossed The best bid is at or above the best ask, so anyone can fill both and keep the difference\.$/,
   );
   const marked = new Map(
     list

@@ -44,6 +44,8 @@ interface MarketData extends ShownBook {
   readonly orders: readonly OrderRow[];
   readonly trades: ShownPage<FillEntryRow>;
   readonly interval: CandleInterval;
+  /** The one that was asked for. */
+  readonly askedInterval: CandleInterval | undefined;
   readonly candles: readonly CandleEntryRow[];
   /** Null without trades and open orders. */
   readonly market: MarketRow | null;
@@ -57,8 +59,11 @@ const LEVELS = '10';
 const NEWEST_ORDERS = 10;
 const TRADES = '10';
 const CANDLES = 90;
+/** With so many trades of 24 hours, the hours have enough of them to be looked at; so it is with fewer days than these. */
+const MANY_TRADES = 24 * 5;
+const FEW_DAYS = 3;
 /** Of a book with so many more levels than there are trades, the depth stands below the trades. */
-const MANY_MORE = 12;
+const MANY_MORE = 6;
 
 export function marketPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
@@ -81,22 +86,27 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         sells: sideOf('sells', query.sells),
       };
     },
-    read: async (store, { base, quote, buys, sells, trades, interval, asked }) => {
+    read: async (store, { base, quote, buys, sells, trades, interval, asked: size }) => {
       const pair = { base, quote, order: 'best' } as const;
       const { market } = requestedPair([base, quote]);
-      const [bought, sold, orders, traded, candles, found, taken] = await Promise.all([
+      const candlesBy = (each: CandleInterval) =>
+        CANDLE_LIST.read(store, { market, interval: each, from: null, to: null, after: null, limit: CANDLES });
+      const [bought, sold, orders, traded, asked, found, taken] = await Promise.all([
         readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'buys' }),
         readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'sells' }),
         PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
         readListPage(store, TRADE_LIST, trades, { market, range: WHOLE_CHAIN }),
-        CANDLE_LIST.read(store, { market, interval, from: null, to: null, after: null, limit: CANDLES }),
+        candlesBy(interval ?? 'day'),
         getMarket(store, market.base, market.quote),
         PRICE_LEVEL_LIST.read(store, {
-          ...takenBook(base, quote, asked.side),
+          ...takenBook(base, quote, size.side),
           after: null,
-          limit: asked.amount === '' ? 1 : MAX_LEVELS,
+          limit: size.amount === '' ? 1 : MAX_LEVELS,
         }),
       ]);
+      const isByHour =
+        interval === undefined && ((found.rows[0]?.day_trades ?? 0) >= MANY_TRADES || asked.rows.length < FEW_DAYS);
+      const candles = isByHour ? await candlesBy('hour') : asked;
       const tip = requireSameTip(bought, sold, orders, traded, candles, found, taken);
       if (!traded.rows[0]!.exists) {
         throw pageNotFound('There is no such market: one of its currencies is a token that was never issued.', tip);
@@ -114,13 +124,14 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         labels,
         trades: traded,
         candles: shownCandles,
+        interval: interval ?? (isByHour ? 'hour' : 'day'),
         market: shown,
         taken,
       };
     },
     render: (
-      { tip, bought, sold, orders, labels, trades, candles, market, taken },
-      { base, quote, buys, interval, asked },
+      { tip, bought, sold, orders, labels, trades, candles, interval, market, taken },
+      { base, quote, buys, interval: askedInterval, asked },
     ) => {
       const name = pairName(network, base, quote);
       const named = { baseText: currencyText(site, labels, base), quoteText: currencyText(site, labels, quote) };
@@ -134,10 +145,11 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         orders,
         trades,
         interval,
+        askedInterval,
         candles,
         market,
         isSizeAsked: asked.amount !== '',
-        size: sizeForm(site, labels, { base, quote, interval }, asked, taken.rows),
+        size: sizeForm(site, labels, { base, quote, interval: askedInterval }, asked, taken.rows),
         labels,
         items: buys.limit === Number(LEVELS) ? undefined : String(buys.limit),
       };
@@ -166,9 +178,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
 }
 
 const crossed = () =>
-  banner(
-    html`Crossed: the best bid is not below the best ask. The chain does not match orders; whoever fills both keeps the difference.`,
-  );
+  banner(html`Crossed: the best bid is at or above the best ask, so anyone can fill both and keep the difference.`);
 
 function marketBody(site: Site, data: MarketData): Html {
   const { base, quote, baseText, quoteText, buys, sells, labels } = data;
@@ -202,9 +212,10 @@ function tabs(shown: Part | null): Html {
 
 type Part = 'chart' | 'book' | 'trades' | 'orders';
 
-/** Returns the interval of a request; hours by default. */
-function parseInterval(text: PageRequest['query'][string]): CandleInterval {
-  const interval = CANDLE_INTERVALS.find((known) => known === (text ?? 'hour'));
+/** Returns the interval of a request, if it has one. */
+function parseInterval(text: PageRequest['query'][string]): CandleInterval | undefined {
+  if (text === undefined) return undefined;
+  const interval = CANDLE_INTERVALS.find((known) => known === text);
   if (interval === undefined) throw badInput('Prices are shown by hour, day or week.');
   return interval;
 }
@@ -216,16 +227,19 @@ function prices(site: Site, { base, quote, labels, interval, candles }: MarketDa
   const links = CANDLE_INTERVALS.map((each) =>
     each === interval
       ? html` <strong aria-current="true">${textOf(BY_INTERVAL[each])}</strong>`
-      : html` <a href="${site.href(path, { interval: each === 'hour' ? undefined : each })}">${textOf(BY_INTERVAL[each])}</a>`,
+      : html` <a href="${site.href(path, { interval: each })}">${textOf(BY_INTERVAL[each])}</a>`,
   );
   return html`<section class="prices" aria-labelledby="prices"><div class="heading"><h2 id="prices">Prices</h2><nav aria-label="Intervals">${links}</nav></div>${marketCandles(site, labels, requestedPair([base, quote]), interval, candles)}</section>`;
 }
 
-function tradesOf(site: Site, { base, quote, baseText, quoteText, labels, trades, interval, items }: MarketData): Html {
+function tradesOf(
+  site: Site,
+  { base, quote, baseText, quoteText, labels, trades, askedInterval, items }: MarketData,
+): Html {
   const name = pairName(site.network, base, quote);
   const pages = pagingLinks(site, marketPath(site.network, base, quote), trades, {
     parameter: 'trades',
-    query: { interval: interval === 'hour' ? undefined : interval, items },
+    query: { interval: askedInterval, items },
     anchor: 'trades',
     label: 'Pages of trades',
   });
@@ -246,7 +260,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     if (best === undefined) return null;
     const amount = amountHtml(best.base, { unit: baseUnit, isRounded: 'inline' });
     const isDust = best.baseAmount * 99n < others.reduce((sum, { baseAmount }) => sum + baseAmount, 0n);
-    return isDust ? html`only ${amount}` : html`for ${amount}`;
+    return isDust ? html`for ${amount} (less than 1% of the orders shown)` : html`for ${amount}`;
   };
   const [newest] = data.trades.entries;
   const last = newest && shownFill(requestedPair([base, quote]), newest).price;

@@ -75,6 +75,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
   };
   return table<MarketRow, MarketOrder>(markets, {
     caption: CAPTIONS[sort],
+    hasPairs: true,
     order: { sort, direction: 'descending', link },
     columns: [
       column('Market', (row) => {
@@ -111,7 +112,7 @@ function legend(site: Site, markets: readonly MarketRow[]): Html | null {
   const marks = [
     thin !== undefined && html`${thinBadge(site, thin)} ${thinText(site)} `,
     markets.some(isMarketCrossed) &&
-      html`${badge('crossed')} The best bid is not below the best ask: filling both orders yields the difference. `,
+      html`${badge('crossed')} The best bid is at or above the best ask, so anyone can fill both and keep the difference. `,
     markets.some((row) => freezingOfMarket(row) !== null) &&
       html`${badge('frozen', 'bad')} A token of the pair is frozen: its orders cannot be filled.`,
   ].filter((mark) => mark !== false);

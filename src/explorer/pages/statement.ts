@@ -299,11 +299,12 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
     table(rows, {
       caption: 'Balances and sums of the period by currency, the coin first',
       id,
+      hasPairs: true,
       columns: [
         column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
         amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening)),
         ...amountColumns(site, labels, rows, ({ sums: each }) => each),
-        inCard.namedTop(amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing))),
+        amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing)),
       ],
       empty: 'No balances in this period.',
     });
@@ -321,6 +322,7 @@ function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Ht
   return table(lines, {
     caption: 'Lines of the statement, oldest first',
     id: 'lines',
+    hasPairs: true,
     columns: [
       column('Time (UTC)', ({ is_pool, timestamp }) =>
         is_pool === null

@@ -34,7 +34,11 @@ export const askedSize = (query: UrlQuery): AskedSize => ({
 export function sizeForm(
   site: Site,
   labels: TokenLabels,
-  { base, quote, interval }: { readonly base: Currency; readonly quote: Currency; readonly interval: CandleInterval },
+  {
+    base,
+    quote,
+    interval,
+  }: { readonly base: Currency; readonly quote: Currency; readonly interval: CandleInterval | undefined },
   asked: AskedSize,
   rows: readonly PriceLevelRow[],
 ): Html {
@@ -45,7 +49,7 @@ export function sizeForm(
   if (freezing?.isForEver === true) return html`<section id="size"><h2>What would it cost?</h2>${frozen}</section>`;
   // Above the form: so it is in sight where the page is scrolled to.
   const answer = amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows);
-  const kept = interval !== 'hour' && html`<input type="hidden" name="interval" value="${interval}">`;
+  const kept = interval !== undefined && html`<input type="hidden" name="interval" value="${interval}">`;
   return html`<section id="size"><h2>What would it cost?</h2>${frozen}${answer}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${optionHtml('buy', 'Buy', side)}${optionHtml('sell', 'Sell', side)}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Calculate</button></form></section>`;
 }
 

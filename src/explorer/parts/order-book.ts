@@ -88,7 +88,7 @@ export function bookTable(site: Site, { items, base, quote, baseText, quoteText,
   const deepest = [bids, asks].reduce((most, side) => ((side.at(-1)?.sum ?? 0n) > most ? side.at(-1)!.sum : most), 1n);
   const depthOf = ({ sum }: Rung) => (sum * BigInt(DEPTH_STEPS)) / deepest;
   const rungs = [...asks.toReversed(), ...bids];
-  const price = amountColumn<Rung>(say('Price, {quoteText}', { quoteText }), ({ wholePrice }) => wholePrice, {
+  const price = amountColumn<Rung>('Price', ({ wholePrice }) => wholePrice, {
     isPrice: true,
     more: ({ price, worst, baseDecimals, quoteDecimals }) => {
       const [exact, last] = [price, worst].map(
@@ -114,7 +114,8 @@ export function bookTable(site: Site, { items, base, quote, baseText, quoteText,
   const side = (of: 'ask' | 'bid', some: Words, none: Words, { length }: readonly Rung[]) =>
     html`<span class="${of}">${textOf(length > 0 ? some : none)}</span>`;
   return html`${table(rungs, {
-    caption: say('Order book of {baseText} in {quoteText}', { baseText, quoteText }),
+    caption: say('Prices in {quoteText}, amounts in {baseText}', { baseText, quoteText }),
+    isCaptionShown: true,
     id: 'order-book',
     halves: {
       ids: ['sells', 'buys'],
@@ -129,14 +130,10 @@ export function bookTable(site: Site, { items, base, quote, baseText, quoteText,
             .cells(rows)
             .map((cell, i) => html`<span class="depth-bar d${String(depthOf(rows[i]!))}"></span>${cell}`),
       },
-      amountColumn(say('Amount, {baseText}', { baseText }), (level) => level.base),
+      amountColumn('Amount', (level) => level.base),
       buys.isFirst &&
         sells.isFirst &&
-        inCard.off(
-          amountColumn(say('Total, {baseText}', { baseText }), ({ sum, baseDecimals }) =>
-            exactAmount(sum, baseDecimals),
-          ),
-        ),
+        inCard.off(amountColumn('Total', ({ sum, baseDecimals }) => exactAmount(sum, baseDecimals))),
       inCard.off(numberColumn('Orders', ({ orderCount }) => countHtml(orderCount))),
     ],
     empty: say('There are no open orders of {first} and {second}.', { first: baseText, second: quoteText }),

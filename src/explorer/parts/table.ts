@@ -46,6 +46,8 @@ interface TableOptions<Row, Sort extends string> extends TableTexts {
   readonly order?: TableOrder<Sort> | undefined;
   /** Gives all rows the same height, so that a list that changes does not move what is below it. */
   readonly isSteady?: boolean;
+  /** On a phone, do the labels and the values of a card stand in two columns? */
+  readonly hasPairs?: boolean;
   /** The index of the column whose cells name their row; the first by default. */
   readonly rowHeader?: number;
   /** The id of the table in the page. */
@@ -91,6 +93,7 @@ export function table<Row, Sort extends string = never>(
     order,
     empty,
     isSteady = false,
+    hasPairs = false,
     rowHeader = 0,
     id,
     halves,
@@ -123,7 +126,7 @@ export function table<Row, Sort extends string = never>(
   const captionClass = Attributes.of({ id: `${name}-caption`, class: !isCaptionShown && 'sr' });
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}-caption"><table${Attributes.of({
     id: name,
-    class: classesOf(isCards && 'cards', isSteady && 'steady'),
+    class: classesOf(isCards && 'cards', hasPairs && 'pairs', isSteady && 'steady'),
   })}><caption${captionClass}>${textOf(caption)}</caption><thead${Attributes.of({ 'data-label': isSorted && textOf('Sort by') })}><tr>${heads}</tr></thead>${bodies}</table></div>`;
 }
 

@@ -61,7 +61,9 @@ export const thinBadge = (site: Site, market: MarketRow | null): Html | null =>
 export function dayChange(site: Site, market: MarketRow): Html | null {
   const { day_change: change, day_trades: trades, coin_depth: depth } = market;
   if (isMarketThin(site.network, market))
-    return html`bids near it: ${coinAmount(site, depth!, { isRounded: 'inline' })}`;
+    return depth === 0n
+      ? html`no buy orders near this price`
+      : html`buy orders near this price: ${coinAmount(site, depth!, { isRounded: 'inline' })}`;
   if (trades === 0) return html`no trade in 24 hours`;
   return change === null ? null : html`${changeHtml(change)} in 24 hours`;
 }
