@@ -241,7 +241,7 @@ it('events are counted from the one that was seen last, and more than a hundred 
     const { since } = rowOf(page, thing);
     const one = { transactions: 'one transaction', blocks: 'one block', events: 'one event' }[what];
     assert.equal(since.one('.events').text, Number(count) === 1 ? one : `${count} ${what}`, thing);
-    assert.equal(since.text.includes(', the last '), Number(count) > 1, since.text);
+    assert.equal(since.text.includes(', the last '), Number(count) !== 1, since.text);
     const kind = thing.startsWith('pool') ? 'block' : 'tx';
     const newest = since.links().at(-1)!;
     assert.match(newest, new RegExp(`^/${kind}/[0-9a-f]{64}$`), thing);
