@@ -25,8 +25,9 @@ const FOREIGN_CLASSES = ['chain-text', 'id', 'unit', 'network', 'hex', 'outside'
 const READ_ATTRIBUTES = ['aria-label', 'title', 'placeholder', 'alt', 'data-label', 'content'];
 /** Of meta elements. */
 const SETTINGS = ['width=device-width, initial-scale=1', 'website', 'summary', 'light dark', 'noindex'];
-/** Ids and addresses, whole or shortened, tickers, the coin and its network, times, formats, and what is searched for. */
+/** NFTs by name and id, ids and addresses, whole or shortened, tickers, the coin and its network, times, formats, and what is searched for. */
 const NAMES = [
+  /\b\w+ \(rmltk1[0-9a-z]+…[0-9a-z]+\)/g,
   /\b[0-9a-f]{10,}\b(?:…[0-9a-f]+)?/g,
   /\br(?:mltk|pool|delg|ordr|pmt|mtc|mt|vrfpk|htlc|[a-z]{2,5})1[0-9a-z]+(?:…[0-9a-z]+)?/g,
   /Mintlayer regtest-pos|regtest-pos|mainnet|RML|\bby_\w+|\bxyz|mtc1qxyz|\bUTC\b|\bCSV\b|NDJSON|no-such-thing(?:-anywhere)?|\bo\b/g,
