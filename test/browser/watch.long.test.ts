@@ -188,7 +188,7 @@ it('the watch list shows what each thing has, and what has changed since the las
   const { staker_balance: own, delegations_balance: delegated } = await server.json(`/pool/${pool}`);
   assert.equal(await shown(pool, 2), BigInt(own.atoms) + BigInt(delegated.atoms));
   assert.match(await textOf(page, cellOf('nothing', 2)), /unknown on/);
-  assert.equal(await textOf(page, cellOf(address, 3)), '–');
+  assert.equal(await textOf(page, cellOf(address, 3)), 'unchanged');
   await visitor.isSound({ name: 'watch-1-before' });
 
   const before = await coins();
@@ -461,7 +461,7 @@ it('without a script the page says why the list needs one, and other pages have 
 }, async () => {
   const visitor = await open({ ...WIDE, hasScript: false });
   await visitor.open(url('/watch'));
-  assert.match(await textOf(visitor.page, '.needs-script'), /needs JavaScript: your browser alone keeps it/);
+  assert.match(await textOf(visitor.page, '.needs-script'), /needs JavaScript: only your browser stores it/);
   assert.equal(await visitor.page.locator('#watch-list').isVisible(), false);
   await visitor.open(url(things[0]!));
   assert.equal(await visitor.page.locator('details.watch').isVisible(), false);
