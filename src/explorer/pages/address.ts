@@ -14,7 +14,7 @@ import { type AnyPage, definePage, type ExplorerContext, type PageData } from '.
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
-import { amountHtml, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
+import { amountHtml, coinAmount, countHtml, exactAmount, noneHtml, unknownHtml } from '../parts/amount.ts';
 import { BALANCE_CHART_DAYS, balanceChart } from '../parts/balance-chart.ts';
 import { BALANCES_OF_ADDRESS, readBalances } from '../parts/balances.ts';
 import { partsOfWholeBar } from '../parts/chart.ts';
@@ -39,7 +39,6 @@ const NEWEST = 5;
 /** The newest transactions, and how many of them may be pending. */
 const ACTIVITY_ROWS = 8;
 const PENDING_ROWS = 5;
-const PENDING_CHANGES = 3;
 /** The lists that the page has. */
 const SHOWN_LISTS = ADDRESS_LISTS.filter(({ name }) => name !== 'history');
 const NO_TRANSACTIONS: ListedTransactions = { listed: [], names: NO_NAMES };
@@ -196,13 +195,20 @@ function ownedCard(site: Site, address: string, data: AddressData): Html {
   return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), sums)}</dl>${owned.coins > 0n && bar}<dl class="parts">${rows}${tokens}${pendingRow(site, data)}${unlock && html`<div><dt><a href="#time-locked-outputs-next-to-unlock-first">Next unlock</a></dt><dd>${unlock}</dd></div>`}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a></p></section>`;
 }
 
-/** Says how many transactions are pending, and what they bring or take. */
+/** Says how many transactions are pending, and what they bring or take: in a line of its own at all times, so nothing moves. */
 function pendingRow(site: Site, { pending, dependsOnMempool }: AddressData): Html | false {
-  if (pending === null) return dependsOnMempool === true && html`<div><dt>Pending</dt><dd>unknown</dd></div>`;
-  if (pending.count === 0) return false;
-  const shown = pending.changes.slice(0, PENDING_CHANGES);
-  const more = pending.changes.length - shown.length;
-  return html`<div><dt><a href="#activity">Pending: ${countHtml(pending.count)}</a></dt><dd>${shown.map(({ currency, atoms }) => html`<div>${amountHtml(exactAmount(atoms, currencyDecimals(site, pending.labels, currency)), { unit: currencyUnit(site, pending.labels, currency), isRounded: true, isSigned: true })}</div>`)}${more > 0 && html`<span class="muted">and ${more} more</span>`}</dd></div>`;
+  if (dependsOnMempool !== true) return false;
+  return html`<div><dt><a href="#activity">Pending</a></dt><dd>${pending === null ? unknownHtml() : pending.count === 0 ? noneHtml() : [countHtml(pending.count), pendingChange(site, pending)]}</dd></div>`;
+}
+
+/** The net change, if it is of one currency; else how many change. */
+function pendingChange(site: Site, { changes, labels }: PendingOfAddress): Html | null {
+  const [first, second] = changes;
+  if (first === undefined) return null;
+  if (second !== undefined) return html`<span class="muted"> · ${html`${countHtml(changes.length)} currencies`}</span>`;
+  const amount = exactAmount(first.atoms, currencyDecimals(site, labels, first.currency));
+  const unit = currencyUnit(site, labels, first.currency);
+  return html`<span class="muted"> · </span>${amountHtml(amount, { unit, isRounded: 'inline', isSigned: true })}`;
 }
 
 /** The newest transactions, pending ones first, in as many rows however many are pending: so nothing moves. */
