@@ -118,7 +118,7 @@ it('unlocks come in the order of the times that the page expects, also from page
   assert.deepEqual(
     whole.map(([opens, , , , block]) => [block!.text, opens!.text]),
     [
-      ['51', 'with one of the next blocks'],
+      ['51', 'in one of the next blocks'],
       ['53', 'with the next block'],
       ['57', 'about 2023-11-15 00:30:00 UTC'],
       ['55', '2023-11-15 01:36:40 UTC'],

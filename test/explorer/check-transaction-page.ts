@@ -286,9 +286,10 @@ export function receiversOf({ inputs, outputs }: Json, { type, token_id, amount,
   return [...new Set<string>(paid.map(({ destination }: Json) => destination))];
 }
 
-/** The owners of what an action puts into an HTLC or an order, or fills orders with. */
+/** The owners of what an action sends, locks or burns, puts into an HTLC or an order, or fills orders with. */
 function giversOf({ inputs }: Json, { type, value, give, paid }: Json): string[] {
-  const taken: Json[] = { htlc_create: [value], order_create: [give], order_fill: paid ?? [] }[type as string] ?? [];
+  const isOfValue = ['transfer', 'lock', 'burn', 'htlc_create'].includes(type);
+  const taken: Json[] = isOfValue ? [value] : ({ order_create: [give], order_fill: paid ?? [] }[type as string] ?? []);
   const isTaken = ({ utxo }: Json) =>
     taken.some((each) =>
       utxo?.type === 'IssueNft'
@@ -312,6 +313,7 @@ const BY: Readonly<Record<string, string>> = {
   token_metadata: 'Changed by the authority',
   order_freeze: 'Frozen by',
   order_conclude: 'Concluded by',
+  burn: 'By',
   htlc_create: 'Locked by',
   order_create: 'By',
   order_fill: 'By',
@@ -339,7 +341,8 @@ async function actorOf(server: TestServer, json: Json): Promise<string | undefin
     return (await server.json(`/delegation/${first.delegation_id}`)).spend_destination;
   }
   const keyOf: Json = { htlc_claim: first.spend_key, htlc_refund: first.refund_key };
-  return keyOf[first.type] ?? first.by ?? (givers.length === 1 ? givers[0] : undefined);
+  const isPayment = ['transfer', 'lock'].includes(first.type);
+  return keyOf[first.type] ?? first.by ?? (givers.length === 1 && !isPayment ? givers[0] : undefined);
 }
 
 /** Where only delegations pay, their owners do. */
@@ -397,14 +400,15 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
   const actorId = await actorOf(server, json);
   const actor = actorId && `${BY[first.type]} ${actorId}`;
   const isOfToken = ({ utxo }: Json) => utxo?.value?.type === 'TokenV1' || utxo?.type === 'IssueNft';
-  const feePayers =
+  const coinPayers =
     payers.length === 0 ? [] : payersOf({ inputs: json.inputs.filter((each: Json) => !isOfToken(each)) });
-  const isPaidByOther = feePayers.some((payer) => payer !== actorId);
   const isPayment = first.type === 'transfer' || first.type === 'lock';
-  const senders = isPayment && json.actions.length === 1 ? paying.filter((payer) => !feePayers.includes(payer)) : [];
+  const senders = isPayment && json.actions.length === 1 ? giversOf(json, first) : [];
+  const feePayers = coinPayers.filter((payer) => !senders.includes(payer));
+  const isPaidByOther = feePayers.some((payer) => payer !== actorId);
   const verb = isWithdrawn ? 'Withdrawn by' : isPayment ? 'From' : 'Paid by';
   const by = paying.length === 0 ? [] : [`${verb} ${namedText(senders.length > 0 ? senders : paying)}`];
-  const isSaid = actor ? isPaidByOther : senders.length > 0;
+  const isSaid = actor ? isPaidByOther : senders.length > 0 && feePayers.length > 0;
   const paid = isSaid ? [`Fee paid by ${namedText(feePayers)}`] : [];
   const said = [...(actor ? [actor] : by), ...paid, ...partiesOf(json)];
   assert.equal(main.all('.by')[0]?.text ?? '', said.join(' · '));

@@ -129,8 +129,8 @@ servers.alike(
       assert.match(banner.text, expected);
       assert.match(main.fact('Initial price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
       assert.match(main.fact('Current price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
-      assert.match(main.fact('Asks (remaining)').text, new RegExp(`^18 ${RML}$`));
-      assert.match(main.fact('Gives (remaining)').text, /^9 (COLD|ICE)$/);
+      assert.match(main.fact('Still wanted').text, new RegExp(`^18 ${RML}$`));
+      assert.match(main.fact('Left to sell').text, /^9 (COLD|ICE)$/);
     }
   },
 );

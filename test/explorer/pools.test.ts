@@ -115,7 +115,7 @@ it('the page of a delegation shows what the API answers, for every delegation of
 it('the marks of a new pool, and of one that is less than a day old, are explained beside the ranking', async () => {
   const { main } = await getPage(golden.described, '/pools');
   assert.ok(main.table('pools').some(([pool]) => pool!.text.endsWith(' < 1 day')));
-  assert.match(main.one('.legend').text, /^< 1 day Less than a day old: no record/);
+  assert.match(main.one('.legend').text, /^< 1 day Less than a day old, so/);
   const { main: ofOlder } = await getPage(served(), '/pools');
   assert.ok(ofOlder.table('pools').some(([pool]) => pool!.text.endsWith(' new')));
   assert.match(
@@ -192,7 +192,7 @@ it('of a pool of less than a day, what it paid is not compared, but what it is e
   const [expected, paid] = main.one('#comparison').one('tbody').all('tr');
   assert.deepEqual([paid!.one('th').text, paid!.all('td').map(({ text }) => text)], ['APR (30 days)', ['–', '–']]);
   for (const cell of expected!.all('td')) assert.match(cell.text, /^[\d.]+%/);
-  assert.match(main.one('.legend').text, /Less than a day old: no record/);
+  assert.match(main.one('.legend').text, /Less than a day old, so/);
 });
 
 it('pools are chosen in the list, which keeps the amount, and by a form that keeps what was typed', async () => {

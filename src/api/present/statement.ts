@@ -95,6 +95,20 @@ export function statementTable(network: Network): CsvTable<ExportedStatementRow>
   };
 }
 
+/** The columns of a file of rewards alone: what else changed on the day is left out. */
+export function rewardTable(network: Network): CsvTable<ExportedStatementRow> {
+  const { columns, fields } = statementTable(network);
+  const kept = ['time_utc', 'height', 'what', 'pool_or_delegation_id', 'currency', 'ticker', 'rewards'];
+  const places = kept.map((name) => columns.indexOf(name));
+  return {
+    columns: kept,
+    fields: (row) => {
+      const values = fields(row);
+      return places.map((place) => values[place]!);
+    },
+  };
+}
+
 const balanceEntry = (what: StatementBalance['what']) =>
   defineEntry<StatementBalance>({
     timestamp: count.orNull(({ timestamp }) => timestamp),

@@ -46,6 +46,7 @@ import type { ApiContext } from '../api-context.ts';
 import {
   type ExportedStatementRow,
   presentExportedStatementRow,
+  rewardTable,
   STATEMENT_CURRENCY,
   STATEMENT_LINE,
   statementTable,
@@ -142,7 +143,7 @@ function statementFile(network: Network, lines: 'all' | 'rewards'): StatementFil
   return {
     name: lines === 'all' ? 'statement' : 'rewards',
     rows: (read, balances) => rowsOf(read, balances, lines),
-    csv: statementTable(network),
+    csv: lines === 'all' ? statementTable(network) : rewardTable(network),
     json: (row) => presentExportedStatementRow(network, row),
   };
 }

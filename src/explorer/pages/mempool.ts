@@ -113,5 +113,5 @@ function strip(
     );
   });
   const rest = more.count > 0 && html`<p>${countHtml(more.count)} more transactions are for later blocks.</p>`;
-  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">Each rectangle is a transaction: the larger, the more bytes; the stronger its colour, the higher its fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
+  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">Each rectangle is one transaction: size shows bytes, a stronger colour a higher fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
 }

@@ -131,8 +131,8 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const price = (ratio: PriceRatio | null) => describePrice(site, labels, order, ratio);
   const facts = propertyList([
     [current === null ? 'Initial price' : 'Current price', price(current ?? initialPrice(order))],
-    ['Gives (remaining)', given(order.give_balance)],
-    ['Asks (remaining)', asked(order.ask_balance)],
+    ['Left to sell', given(order.give_balance)],
+    ['Still wanted', asked(order.ask_balance)],
     ['Filled', paid === null ? notKept() : filledShare(paid, order.initially_asked)],
   ]);
   const details = propertyList([

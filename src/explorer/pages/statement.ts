@@ -313,7 +313,7 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
   return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hidden > 0 && html`<p class="muted">${hidden} more currencies are in the files.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">This period has more than ${MAX_SUMMED_LINES} lines, too many to add up here. The files have all of them.</p>`
-  }${fold('How this is calculated', html`<p>Coins in orders or HTLCs count as spent until they return. Coins staked in other people’s pools or delegations count as spent; what others stake in yours counts as income.</p>`)}</section>`;
+  }${fold('How this is calculated', html`<p>Coins in orders or HTLCs count as spent until they return. Coins you add to someone else’s pool or delegation count as spent. Coins others add to yours count as income.</p>`)}</section>`;
 }
 
 function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Html {

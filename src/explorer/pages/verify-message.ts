@@ -91,10 +91,14 @@ function typedIn(body: Buffer): Typed {
   };
 }
 
+/** Of a signature with the right length. */
+const WRONG_PARTS = 'This signature has the right length, but no valid key or no 00 where one must be.';
+
 /** What a signature for an address must be: its parts, with their lengths. */
 function formatFor(owner: Destination, count: number): Words {
   switch (destinationKind(owner)) {
     case 'publicKey':
+      if (count === 65) return WRONG_PARTS;
       return say(
         'A signature for this address has 65 bytes: 00, and the signature itself (64); this one has {count}.',
         {
@@ -102,6 +106,7 @@ function formatFor(owner: Destination, count: number): Words {
         },
       );
     case 'publicKeyHash':
+      if (count === 99) return WRONG_PARTS;
       return say(
         'A signature for this address has 99 bytes: 00, the public key (33), 00, and the signature itself (64); this one has {count}.',
         { count },

@@ -166,8 +166,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     columns: ({ site, labels }) => [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
       inCard.top(column('Status', (order) => orderBadges(labels, order))),
-      orderAmountColumn(site, labels, 'Gives (remaining)', 'give', ({ give_balance }) => give_balance),
-      orderAmountColumn(site, labels, 'Asks (remaining)', 'ask', ({ ask_balance }) => ask_balance),
+      orderAmountColumn(site, labels, 'Left to sell', 'give', ({ give_balance }) => give_balance),
+      orderAmountColumn(site, labels, 'Still wanted', 'ask', ({ ask_balance }) => ask_balance),
       inCard.off(orderAmountColumn(site, labels, 'Gives (initial)', 'give', ({ initially_given }) => initially_given)),
       inCard.off(orderAmountColumn(site, labels, 'Asks (initial)', 'ask', ({ initially_asked }) => initially_asked)),
       inCard.off(numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height))),
@@ -310,7 +310,7 @@ function contractOf(output: ParsedOutput) {
 function opening(site: Site, tip: SnapshotTip, { opens_at, unlock_height }: UnlockRow): Html {
   if (unlock_height === tip.height + 1) return html`with the next block`;
   if (unlock_height === null && opens_at <= site.pace.tipTime + site.pace.secondsPerBlock)
-    return html`with one of the next blocks`;
+    return html`in one of the next blocks`;
   const moment = opens_at <= LAST_SECOND ? timeHtml(Number(opens_at), 'absolute') : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
 }

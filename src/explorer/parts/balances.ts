@@ -40,7 +40,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">Valued at the last price, up to what open buy orders would pay. No value if those orders total under ${coinAmount(site, leastDepth(site.network))}.</p>`;
+    html`<p class="muted">Value: the last price, but never more than open buy orders would pay. Not shown if those orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 
@@ -51,7 +51,7 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
     exactAmount(atoms, currencyDecimals(site, labels, currency));
   const hasTokens = tokenCount > 0;
   return table(rows, {
-    caption: 'What it owns of each currency: the coin, then tokens by value',
+    caption: 'Balances: the coin, then tokens by value',
     id: 'balances',
     columns: [
       column('Currency', (row) => html`${currencyUnit(site, labels, row.currency)} ${frozenBadge(freezingOf([row]))}`),

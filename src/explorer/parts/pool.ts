@@ -99,7 +99,7 @@ export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
 /** Says of pools of less than a day, which may be the first of a ranking, that they only promise. */
 export const aboutYoungPools = (pools: readonly ExpandedPoolRow[]): Html | false =>
   pools.some(isYoungPool) &&
-  html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day old: no record yet behind the expected APR.</p>`;
+  html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day old, so the expected APR is untested.</p>`;
 
 /** Is the pool active? Otherwise it was decommissioned. */
 export const isActivePool = ({ staker_balance }: PoolRow): boolean => staker_balance > 0n;

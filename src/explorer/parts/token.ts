@@ -119,7 +119,9 @@ export function describeFreezing(token: TokenRow): Html {
 export function authorityPowers(token: TokenRow): string {
   const freezing = freezingOf([token]);
   if (freezing !== null)
-    return textOf(freezing.isForEver ? 'nothing any more' : 'unfreeze the token (nothing else until then)');
+    return textOf(
+      freezing.isForEver ? 'nothing: the token is permanently frozen' : 'unfreeze the token (nothing else until then)',
+    );
   const { is_locked, total_supply_type: type } = token;
   const powers: readonly (Words | false)[] = [
     isMintable(token) && 'mint more',

@@ -48,7 +48,9 @@ export function changeHtml(change: bigint | null): Html {
 /** Says what a thin market is. */
 export function thinText({ network }: Site): string {
   const amount = `${LEAST_DEPTH_COINS} ${network.coinTicker}`;
-  return textOf(say('Less than {amount} is bid near the last price, so that price says little.', { amount }));
+  return textOf(
+    say('Buy orders near the last price total less than {amount}, so the price is unreliable.', { amount }),
+  );
 }
 
 /** Marks a market whose price anybody could have made. */

@@ -36,12 +36,13 @@ export function doersOf(site: Site, names: SentenceNames, summary: SummarisedAct
 
 /** Says in a line who did it, who paid if that is another, or is all that is known, and who has a right in what was made. */
 export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
-  const { first, feePayers, rightHolders } = summary;
+  const { first, givers, rightHolders } = summary;
   const actor = first && actorOf(site, names, first, summary);
   const all = payersOf(site, names, summary);
   // The fee is paid in coins, which others may have brought than those who send a token.
   const isAlone = first !== null && isPayment(first) && summary.otherPayments + summary.otherChanges === 0;
-  const senders = isAlone ? all.filter((payer) => !feePayers.includes(payer)) : [];
+  const senders = isAlone ? givers : [];
+  const feePayers = summary.feePayers.filter((payer) => !senders.includes(payer));
   const payers = addressesOrCount(site, senders.length > 0 ? senders : all, MAX_NAMED);
   const isWithdrawn = first?.type === 'delegation_withdraw' && summary.payers.length === 0;
   const paid =
@@ -51,7 +52,8 @@ export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActi
       : first !== null && isPayment(first)
         ? html`From ${payers}`
         : html`Paid by ${payers}`);
-  const isOther = senders.length > 0 || (actor !== null && feePayers.some((payer) => payer !== actor.id));
+  const isOther =
+    (senders.length > 0 && feePayers.length > 0) || (actor !== null && feePayers.some((payer) => payer !== actor.id));
   const said = [
     actor === null ? paid : wordsOfActor(actor.type, addressLink(site, actor.id)),
     isOther ? html`Fee paid by ${addressesOrCount(site, feePayers, MAX_NAMED)}` : null,
@@ -92,7 +94,7 @@ function actorOf(
   { givers, delegationCount }: Pick<SummarisedActions, 'givers' | 'delegationCount'>,
 ) {
   const { type } = action;
-  if (type === 'htlc_create' || type === 'order_create' || type === 'order_fill')
+  if (type === 'htlc_create' || type === 'order_create' || type === 'order_fill' || type === 'burn')
     return givers.length === 1 ? { type, id: givers[0]! } : null;
   if (type === 'htlc_claim') return { type, id: action.spend_key };
   if (type === 'htlc_refund') return { type, id: action.refund_key };
@@ -111,6 +113,7 @@ function actorOf(
 type ActorType =
   | CommandAction['action']['type']
   | 'delegation_withdraw'
+  | 'burn'
   | 'htlc_create'
   | 'order_create'
   | 'order_fill'
@@ -125,6 +128,7 @@ function wordsOfActor(did: ActorType, by: Html): Html {
       return html`Withdrawn by ${by}`;
     case 'htlc_create':
       return html`Locked by ${by}`;
+    case 'burn':
     case 'order_create':
     case 'order_fill':
       return html`By ${by}`;

@@ -30,7 +30,7 @@ export interface SummarisedActions {
   readonly payers: readonly string[];
   /** Those of them that pay coins, and so the fee. */
   readonly feePayers: readonly string[];
-  /** The owners of what the first action puts into an HTLC or an order, or fills orders with. */
+  /** The owners of what the first action sends, locks or burns, puts into an HTLC or an order, or fills orders with. */
   readonly givers: readonly string[];
   /** The delegations from which it takes all that it pays, if nobody else pays and they are few. */
   readonly payingDelegations: readonly string[];
@@ -138,14 +138,7 @@ function rolesIn(output: ParsedOutput): Readonly<Partial<Record<RightHolder['rol
 
 /** Returns who owns the spent outputs in the currencies that an action takes. */
 function giversOf(action: Action, spent: readonly ParsedOutput[]): string[] {
-  const taken =
-    action.type === 'htlc_create'
-      ? [action.value]
-      : action.type === 'order_create'
-        ? [action.give]
-        : action.type === 'order_fill'
-          ? (action.paid ?? [])
-          : [];
+  const taken = takenByAction(action);
   const tokens = taken.flatMap((value) => (value.type === 'TokenV0' ? [] : tokenOf(value)));
   return ownersOf(
     spent.filter((output) => {
@@ -153,6 +146,22 @@ function giversOf(action: Action, spent: readonly ParsedOutput[]): string[] {
       return held !== null && tokens.includes(tokenOf(held));
     }),
   );
+}
+
+function takenByAction(action: Action) {
+  switch (action.type) {
+    case 'transfer':
+    case 'lock':
+    case 'burn':
+    case 'htlc_create':
+      return [action.value];
+    case 'order_create':
+      return [action.give];
+    case 'order_fill':
+      return action.paid ?? [];
+    default:
+      return [];
+  }
 }
 
 /** Joins the first action with those of its kind, if it delegates or withdraws. */
