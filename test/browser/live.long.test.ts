@@ -310,10 +310,11 @@ it('a page that is open while the chain moves is the same as one that is opened 
   }
 });
 
-/** Everything of a page but how long ago something was, and what shows that it is new. */
+/** Everything of a page but how long ago something was, what shows that it is new, and what stands open, which is the visitor's. */
 const CONTENT = `(() => {
   const body = document.body.cloneNode(true);
   for (const time of body.querySelectorAll('time')) time.textContent = '';
+  for (const details of body.querySelectorAll('details')) details.removeAttribute('open');
   for (const row of body.querySelectorAll('tr.new')) {
     row.classList.remove('new');
     if (row.className === '') row.removeAttribute('class');
