@@ -65,6 +65,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     plural: 'time-locked outputs',
     api: '/unlocks',
     list: UNLOCK_LIST_AT_PACE,
+    isByPace: true,
     hasEntries: ({ has_unlocks }) => has_unlocks,
     caption: 'Time-locked outputs, next to unlock first',
     first: ({ site, tip }, row) => html`${row.worth}, ${opening(site, tip, row)}`,

@@ -61,7 +61,8 @@ export interface AddressListDefinition<Key extends object, Row> extends Omit<Add
   readonly caption: Words;
   /** The sentence for an empty list, if it is not "This address has no" with the plural. */
   readonly empty?: Words;
-  /** May count with the pace of the chain. */
+  /** Is it sorted by the pace of the chain? Then that is measured at the tip of the list, which is read again if it was another. */
+  readonly isByPace?: boolean;
   readonly list: List<OwnerSelection & { readonly secondsPerBlock: number }, Key, Row>;
   /** Returns the tokens whose names are shown; none by default. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
@@ -71,7 +72,7 @@ export interface AddressListDefinition<Key extends object, Row> extends Omit<Add
 
 /** Makes a list of an address from its query and its table. */
 export function addressList<Key extends object, Row>(definition: AddressListDefinition<Key, Row>): AddressList {
-  const { list, tokens, table, first, caption, empty, ...shown } = definition;
+  const { list, isByPace = false, tokens, table, first, caption, empty, ...shown } = definition;
   return {
     ...shown,
     parse: (query, owner) => parseListPage(query, list, { owner, secondsPerBlock: 1 }),
@@ -79,8 +80,10 @@ export function addressList<Key extends object, Row>(definition: AddressListDefi
       const { secondsPerBlock } = site.pace;
       const selection = { owner, secondsPerBlock };
       const { tip, rows, entries, ...place } = await readListPage(store, list, page as ListPage<Key>, selection);
-      await measureChain(site, store, tip);
-      if (site.pace.secondsPerBlock !== secondsPerBlock) return this.read(site, store, owner, page);
+      if (isByPace) {
+        await measureChain(site, store, tip);
+        if (site.pace.secondsPerBlock !== secondsPerBlock) return this.read(site, store, owner, page);
+      }
       const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows, site.network)) : new Map();
       const words = () => ({
         caption,
