@@ -148,6 +148,8 @@ const NOTE_MOVES = `(() => {
       const isInPlace = Math.round(from.x) === Math.round(to.x) && Math.round(from.y) === Math.round(to.y);
       if (isInPlace && element.matches('time[data-relative], #pace')) continue;
       const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+      // Less than a pixel, which nobody sees.
+      if (place(from) === place(to)) continue;
       moved.push((element.outerHTML).slice(0, 120) + ': ' + place(from) + ' → ' + place(to));
     }
   };
