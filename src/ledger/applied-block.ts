@@ -3,7 +3,7 @@
 import type { Currency } from '../chain/currency.ts';
 import type { Market } from '../chain/market.ts';
 import type { Atoms, Destination, Hex, Id, IdentifiedBlock, ResolvedInput, Transaction } from '../chain/types.ts';
-import type { CurrencyStatistics, Delegation, Pool, Utxo } from './rows.ts';
+import type { CurrencyStatistics, Delegation, Pool, Utxo } from './state-rows.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
 export interface AppliedBlock {

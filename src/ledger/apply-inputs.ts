@@ -8,7 +8,7 @@ import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balance
 import { refuseBlock, type TransactionContext } from './block-context.ts';
 import { applyOrderCommand } from './order-commands.ts';
 import { changeDelegatedBalance, setPool } from './pool-stake.ts';
-import { isTimeLocked, keyOfOutpoint, type Utxo } from './rows.ts';
+import { isTimeLocked, keyOfOutpoint, type Utxo } from './state-rows.ts';
 import { applyTokenCommand } from './token-commands.ts';
 
 export function applyInput(context: TransactionContext, input: TxInput, witness: InputWitness, index: number): void {

@@ -21,9 +21,9 @@ import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balance
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { isOpenOrder, newOrderTerms } from './order-terms.ts';
 import { changeDelegatedBalance, setPool } from './pool-stake.ts';
-import { nftNameFragmentKey, type Order, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';
 import { delegationsOfPool } from './state.ts';
+import { nftNameFragmentKey, type Order, outpointKey, tickerFragmentKey, type Utxo } from './state-rows.ts';
 import { hasLockEnded, type LockEnd, lockEnd } from './time-lock.ts';
 import { recordTokenEvent } from './token-commands.ts';
 

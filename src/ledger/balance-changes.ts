@@ -14,7 +14,7 @@ import {
   type TouchedBalance,
   type TransactionContext,
 } from './block-context.ts';
-import { type Balance, balanceKey, type Delegation } from './rows.ts';
+import { type Balance, balanceKey, type Delegation } from './state-rows.ts';
 import type { Writable } from './state-table.ts';
 
 type Context = BlockContext | TransactionContext;

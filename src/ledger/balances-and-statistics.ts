@@ -4,7 +4,7 @@ import type { Atoms, Destination, Id } from '../chain/types.ts';
 import { touchBalance } from './balance-changes.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
 import { blockContextOf, subtractOrRefuse } from './block-context.ts';
-import type { CurrencyStatistics } from './rows.ts';
+import type { CurrencyStatistics } from './state-rows.ts';
 
 type Context = BlockContext | TransactionContext;
 

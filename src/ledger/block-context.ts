@@ -13,8 +13,8 @@ import type {
   TokenEvent,
 } from './applied-block.ts';
 import { LedgerError } from './ledger-error.ts';
-import type { CurrencyStatistics, Delegation, Hour, Pool, Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
+import type { CurrencyStatistics, Delegation, Hour, Pool, Utxo } from './state-rows.ts';
 import type { EffectRules, EffectSources, TransactionEffects } from './transaction-effects.ts';
 
 export interface BlockContext {

@@ -7,8 +7,8 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import { assertNever, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-references.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
-import { balanceKey, hourKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
+import { balanceKey, hourKey, keyOfOutpoint, type OutpointKey, type Utxo } from './state-rows.ts';
 import type { UnreadRowError } from './state-table.ts';
 
 /** The keys of rows that are not in memory yet, by table. */

@@ -8,8 +8,8 @@ import { COIN } from '../chain/currency.ts';
 import { EXPECTED_BLOCK } from '../chain/effective-stake.ts';
 import type { Atoms } from '../chain/types.ts';
 import type { BlockContext, HourCounts } from './block-context.ts';
-import { type Hour, hourKey } from './rows.ts';
 import type { LedgerState } from './state.ts';
+import { type Hour, hourKey } from './state-rows.ts';
 
 export const noHourCounts = (): HourCounts => ({
   trades: 0,

@@ -6,7 +6,7 @@ import type { Atoms, Destination, OrderCommand } from '../chain/types.ts';
 import { spenderOf } from './balance-changes.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import { filledAmount, isOpenOrder } from './order-terms.ts';
-import type { Order } from './rows.ts';
+import type { Order } from './state-rows.ts';
 
 /** Applies a command to its order. `index`: of the command among the inputs. */
 export function applyOrderCommand(context: TransactionContext, command: OrderCommand, index: number): void {

@@ -1,7 +1,7 @@
 /** The terms of orders, and what a fill takes out of one (docs/indexing-rules.md#orders). */
 import { currencyAndAmount } from '../chain/output-owner-and-value.ts';
 import type { Atoms, OrderData } from '../chain/types.ts';
-import type { Order } from './rows.ts';
+import type { Order } from './state-rows.ts';
 
 /** The fields from which a fill is computed. */
 type OrderAmounts = Pick<Order, 'askBalance' | 'giveBalance' | 'initiallyAsked' | 'initiallyGiven'>;

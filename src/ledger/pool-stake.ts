@@ -13,7 +13,7 @@ import {
   subtractOrRefuse,
   type TransactionContext,
 } from './block-context.ts';
-import type { Delegation, Pool } from './rows.ts';
+import type { Delegation, Pool } from './state-rows.ts';
 import type { Writable } from './state-table.ts';
 
 /** What is changed here is computed. */

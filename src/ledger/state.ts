@@ -12,7 +12,7 @@ import type {
   TickerFragment,
   Token,
   Utxo,
-} from './rows.ts';
+} from './state-rows.ts';
 import { type StateChange, StateTable, UnreadRowError } from './state-table.ts';
 
 /** The state that blocks are applied to. `tables` are a cache over the store; `chain` is the tip. */

@@ -4,7 +4,7 @@ import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
 import type { TokenEvent } from './applied-block.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
-import type { Token } from './rows.ts';
+import type { Token } from './state-rows.ts';
 import { kindOfCommand } from './transaction-kind.ts';
 
 /** Applies a command to its token. `nonce`: that of the command. `index`: of the input. */

@@ -3,7 +3,7 @@
 import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-references.ts';
 import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/types.ts';
 import type { OrderTerms } from '../ledger/order-terms.ts';
-import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
+import { keyOfOutpoint, type OutpointKey } from '../ledger/state-rows.ts';
 import type { PoolTerms } from '../ledger/transaction-effects.ts';
 import type { BlockPoint } from '../node/result-parsers.ts';
 

@@ -4,7 +4,7 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import { isContractOutput, isLockedOutput, isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import { ownersOfOutput, valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Atoms, Destination, Id, Outpoint, TimeLock, TxOutput } from '../chain/types.ts';
-import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
+import { keyOfOutpoint, outpointKey } from '../ledger/state-rows.ts';
 import { hasLockEnded, lockEnd } from '../ledger/time-lock.ts';
 import type { PendingSet } from './pending-set.ts';
 

@@ -9,7 +9,7 @@ import { assertNever, isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { ownersOfOutput } from '../chain/output-owner-and-value.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
-import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
+import { keyOfOutpoint, type OutpointKey } from '../ledger/state-rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from './confirmed-index-interface.ts';
 import { DepartedTransactions } from './departed-transactions.ts';
 import { IdsByAddress } from './ids-by-address.ts';

@@ -1,5 +1,5 @@
 /** An output with its position, as it is stored for lists of outputs; and the parts of this text. */
-import type { Utxo } from '../ledger/rows.ts';
+import type { Utxo } from '../ledger/state-rows.ts';
 import { outpointJson } from './common-values.ts';
 
 /**

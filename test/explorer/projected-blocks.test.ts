@@ -1,7 +1,7 @@
 /** Pages about the next blocks, when more is pending than the next one has room for. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { outpointKey } from '../../src/ledger/rows.ts';
+import { outpointKey } from '../../src/ledger/state-rows.ts';
 import { NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { COIN, idOf, NETWORK, owner, spending, transfer } from '../support/fake-mempool.ts';
 import { builtBefore } from '../support/file-scope.ts';

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import type { ConsensusData, TxOutput } from '../../src/chain/types.ts';
-import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
 import type { LedgerState } from '../../src/ledger/state.ts';
+import { balanceKey, outpointKey } from '../../src/ledger/state-rows.ts';
 import {
   applySecond,
   applyThird,

@@ -5,7 +5,7 @@ import { transactionId } from '../../src/chain/derive-ids.ts';
 import { ScaleWriter } from '../../src/chain/scale/writer.ts';
 import type { HashedTimelockContract, InputWitness, OutputValue, TimeLock, TxOutput } from '../../src/chain/types.ts';
 import type { AppliedTransaction } from '../../src/ledger/applied-block.ts';
-import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
+import { balanceKey, outpointKey } from '../../src/ledger/state-rows.ts';
 import {
   applySecond,
   applyThird,

@@ -5,8 +5,8 @@ import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import { settleBalances } from '../../src/ledger/balance-changes.ts';
 import { changeBalance } from '../../src/ledger/balances-and-statistics.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
-import { balanceKey } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
+import { balanceKey } from '../../src/ledger/state-rows.ts';
 
 const OWNER = `01${'11'.repeat(20)}`;
 const TOKEN = '22'.repeat(32);

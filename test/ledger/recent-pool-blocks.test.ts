@@ -10,8 +10,8 @@ import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
 import { hoursEnteringOrLeaving, movePoolWindows } from '../../src/ledger/pool-block-windows.ts';
 import type { PoolBlock } from '../../src/ledger/recent-pool-blocks.ts';
-import type { Pool } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
+import type { Pool } from '../../src/ledger/state-rows.ts';
 import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
 
 const POOLS: readonly Id[] = ['aa'.repeat(32), 'bb'.repeat(32)];

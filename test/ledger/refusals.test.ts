@@ -15,8 +15,8 @@ import type {
 } from '../../src/chain/types.ts';
 import { applyBlock } from '../../src/ledger/apply-block.ts';
 import { LedgerError } from '../../src/ledger/ledger-error.ts';
-import { outpointKey } from '../../src/ledger/rows.ts';
 import type { LedgerState } from '../../src/ledger/state.ts';
+import { outpointKey } from '../../src/ledger/state-rows.ts';
 import {
   applySecond,
   type BlockParts,

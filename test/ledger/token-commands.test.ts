@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { AccountCommand, NftMetadata, OutputValue, SignedTransaction, TxOutput } from '../../src/chain/types.ts';
-import { balanceKey, outpointKey } from '../../src/ledger/rows.ts';
 import { searchFragments } from '../../src/ledger/search-fragments.ts';
+import { balanceKey, outpointKey } from '../../src/ledger/state-rows.ts';
 import {
   applySecond,
   applyThird,

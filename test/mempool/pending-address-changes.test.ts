@@ -5,7 +5,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { COIN } from '../../src/chain/currency.ts';
 import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
-import { keyOfOutpoint, outpointKey } from '../../src/ledger/rows.ts';
+import { keyOfOutpoint, outpointKey } from '../../src/ledger/state-rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { mempoolTotals } from '../../src/mempool/mempool-totals.ts';
 import { pendingChangesOfAddress, pendingSpenderOf } from '../../src/mempool/pending-address-changes.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { deriveOrderId, deriveTokenId } from '../../src/chain/derive-ids.ts';
 import type { AccountCommand, Destination, Id, TxInput } from '../../src/chain/types.ts';
-import { keyOfOutpoint } from '../../src/ledger/rows.ts';
+import { keyOfOutpoint } from '../../src/ledger/state-rows.ts';
 import { NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { pendingActorOf } from '../../src/mempool/pending-command-actors.ts';
 import { coins, ISSUANCE, OWNER } from '../ledger/small-world.ts';

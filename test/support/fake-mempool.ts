@@ -6,7 +6,7 @@ import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import type { OrderTerms } from '../../src/ledger/order-terms.ts';
-import { outpointKey } from '../../src/ledger/rows.ts';
+import { outpointKey } from '../../src/ledger/state-rows.ts';
 import {
   type ConfirmedIndex,
   type IndexLookupKeys,

@@ -13,7 +13,7 @@ import { inDatabaseTransaction } from '../../src/store/postgres/in-transaction.t
 import { APPEND_ONLY_TABLES } from '../../src/store/write/append-only-tables.ts';
 import { blockStatements, newStateStatements } from '../../src/store/write/block-batch.ts';
 import { countDays } from '../../src/store/write/day-counts.ts';
-import { STATE_TABLES } from '../../src/store/write/state/tables.ts';
+import { STATE_TABLES } from '../../src/store/write/state/state-tables.ts';
 import { readChainTipAt, readTip } from '../../src/store/write/tip.ts';
 import { runStatements } from '../../src/store/write/transferable-statements.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';

@@ -6,8 +6,8 @@ import type { Id, IdentifiedBlock, TxOutput } from '../../src/chain/types.ts';
 import type { ServedNode } from '../../src/devnet/served-node-interface.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
 import { applyBlock, applyGenesis } from '../../src/ledger/apply-block.ts';
-import { keyOfOutpoint } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
+import { keyOfOutpoint } from '../../src/ledger/state-rows.ts';
 import type { PoolTerms } from '../../src/ledger/transaction-effects.ts';
 import type {
   ConfirmedIndex,

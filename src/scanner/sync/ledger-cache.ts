@@ -1,6 +1,7 @@
 /** Keeps the ledger's state in memory, in front of the database: changes not stored yet, and copies of stored rows. */
-import { isTimeLocked, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
+
 import { type ChainTip, LedgerState, type StateChanges } from '../../ledger/state.ts';
+import { isTimeLocked, type OutpointKey, type Utxo } from '../../ledger/state-rows.ts';
 import type { StateAfterBlocks } from '../../store/write/block-batch.ts';
 
 /** The part that is kept when the cache is full. Many entries are evicted at once, so that this is rare. */

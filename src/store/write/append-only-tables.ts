@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { isContractOutput, isDelegatingOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, Id, Transaction } from '../../chain/types.ts';
 import type { AppliedBlock, AppliedGenesis, AppliedTransaction } from '../../ledger/applied-block.ts';
-import type { Utxo } from '../../ledger/rows.ts';
+import type { Utxo } from '../../ledger/state-rows.ts';
 import { KIND_NUMBERS, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { BlockTexts } from '../../render/stored-block.ts';
 import type { TableColumns } from '../postgres/column-values.ts';

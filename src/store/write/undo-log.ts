@@ -10,8 +10,8 @@ import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { LedgerState } from '../../ledger/state.ts';
 import { type ColumnType, columnTypesOf, columnValueFromText, columnValueText } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
-import type { StateTableDefinition } from './state/table-definition.ts';
-import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/tables.ts';
+import type { StateTableDefinition } from './state/define-state-table.ts';
+import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from './state/state-tables.ts';
 import { deleteStatements, insertStatements, type RowFields, updateStatements } from './state/write-rows.ts';
 import { copyStatements, runStatements, sqlStatement, type WriteStatement } from './transferable-statements.ts';
 

@@ -6,7 +6,7 @@ import { PendingTransactionPresenter } from '../../../src/api/pending/pending-tr
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { deriveTokenId } from '../../../src/chain/derive-ids.ts';
-import { outpointKey } from '../../../src/ledger/rows.ts';
+import { outpointKey } from '../../../src/ledger/state-rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
 import { internalCaller } from '../../../src/serving/resources/caller.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions/transactions.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
-import { outpointKey } from '../../../src/ledger/rows.ts';
+import { outpointKey } from '../../../src/ledger/state-rows.ts';
 import { NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
 import { Slots } from '../../../src/serving/resources/slots.ts';
 import { idOf, NETWORK, spending, transfer } from '../../support/fake-mempool.ts';

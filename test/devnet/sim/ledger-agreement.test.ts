@@ -22,8 +22,8 @@ import {
   worldMedianTime,
 } from '../../../src/devnet/sim/world.ts';
 import { applyBlock, applyGenesis } from '../../../src/ledger/apply-block.ts';
-import { balanceKey, outpointKey } from '../../../src/ledger/rows.ts';
 import { LedgerState } from '../../../src/ledger/state.ts';
+import { balanceKey, outpointKey } from '../../../src/ledger/state-rows.ts';
 import { RARE } from '../../sim/history.ts';
 import { mutated } from '../../support/mutated-transaction.ts';
 import { testOverSeeds } from '../../support/seeds.ts';

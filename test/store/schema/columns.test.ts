@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { TableColumns } from '../../../src/store/postgres/column-values.ts';
 import { closePostgresConnection, openPostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { APPEND_ONLY_TABLES } from '../../../src/store/write/append-only-tables.ts';
-import { STATE_TABLES } from '../../../src/store/write/state/tables.ts';
+import { STATE_TABLES } from '../../../src/store/write/state/state-tables.ts';
 import { UNDO_COLUMNS } from '../../../src/store/write/undo-log.ts';
 import { createTables } from '../../support/create-tables.ts';
 import { fileScope } from '../../support/file-scope.ts';

@@ -9,8 +9,8 @@ import type { StateTable } from '../../../src/ledger/state-table.ts';
 import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../../src/store/postgres/in-transaction.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
-import { columnNames, type StateTableDefinition } from '../../../src/store/write/state/table-definition.ts';
-import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
+import { columnNames, type StateTableDefinition } from '../../../src/store/write/state/define-state-table.ts';
+import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/state-tables.ts';
 import { stateStatements } from '../../../src/store/write/state/write-rows.ts';
 import { runStatements } from '../../../src/store/write/transferable-statements.ts';
 import {

@@ -5,7 +5,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import { isStakeOutput } from '../../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../../chain/types.ts';
 import type { OrderTerms } from '../../../ledger/order-terms.ts';
-import { keyOfOutpoint, type OutpointKey } from '../../../ledger/rows.ts';
+import { keyOfOutpoint, type OutpointKey } from '../../../ledger/state-rows.ts';
 import type { PoolTerms } from '../../../ledger/transaction-effects.ts';
 import { defineQuery, type QueryRunner, type SnapshotTip } from '../../read/query.ts';
 

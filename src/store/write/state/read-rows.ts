@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { HOUR_SECONDS } from '../../../chain/calendar.ts';
 import type { MissingStateKeys } from '../../../ledger/collect-keys.ts';
 import type { PoolBlock } from '../../../ledger/recent-pool-blocks.ts';
-import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
+import { partsOfBalanceKey, type Utxo } from '../../../ledger/state-rows.ts';
 import type { StateTable } from '../../../ledger/state-table.ts';
 import { arrayText } from '../../postgres/column-values.ts';
-import { columnNames, type StateTableDefinition } from './table-definition.ts';
-import { STATE_TABLES } from './tables.ts';
+import { columnNames, type StateTableDefinition } from './define-state-table.ts';
+import { STATE_TABLES } from './state-tables.ts';
 
 /** Reads what is missing; afterwards every key is known, as a row or as absent. */
 export async function readMissingRows(client: pg.Client, state: LedgerState, missing: MissingStateKeys): Promise<void> {

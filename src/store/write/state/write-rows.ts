@@ -4,8 +4,8 @@ import type { StateChange } from '../../../ledger/state-table.ts';
 import { arrayText, type ColumnValue, columnTypesOf, type TableColumns } from '../../postgres/column-values.ts';
 import { CopyRows } from '../../postgres/copy.ts';
 import { copyStatements, sqlStatement, type WriteStatement } from '../transferable-statements.ts';
-import type { StateTableDefinition } from './table-definition.ts';
-import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
+import type { StateTableDefinition } from './define-state-table.ts';
+import { STATE_TABLE_NAMES, STATE_TABLES } from './state-tables.ts';
 
 type TableSpec = Pick<StateTableDefinition<never>, 'table' | 'columns'>;
 /** Fields of a row. */

@@ -1,7 +1,7 @@
 /** What the compiler says about the definition of a state table: `tsc` fails where an error that is expected is not one. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { defineStateTable } from '../../../src/store/write/state/table-definition.ts';
+import { defineStateTable } from '../../../src/store/write/state/define-state-table.ts';
 
 interface Lamp {
   readonly lampId: string;

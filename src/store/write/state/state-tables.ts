@@ -5,6 +5,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import { isContractOutput } from '../../../chain/input-and-output-kinds.ts';
 import { currencyAndAmount } from '../../../chain/output-owner-and-value.ts';
 import type { Atoms, TotalSupply } from '../../../chain/types.ts';
+import type { LedgerState } from '../../../ledger/state.ts';
 import {
   type Balance,
   balanceKey,
@@ -21,9 +22,8 @@ import {
   type Token,
   tickerFragmentKey,
   type Utxo,
-} from '../../../ledger/rows.ts';
-import type { LedgerState } from '../../../ledger/state.ts';
-import { defineStateTable } from './table-definition.ts';
+} from '../../../ledger/state-rows.ts';
+import { defineStateTable } from './define-state-table.ts';
 
 /** The definition of each table of the ledger's state, by its name there. */
 export const STATE_TABLES = {
