@@ -1,16 +1,16 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
 import { INTERVALS } from '../src/chain/calendar.ts';
-import { OWNED_LIST } from '../src/store/queries/addresses/address-holdings.ts';
 import { HISTORY_LIST } from '../src/store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../src/store/queries/addresses/balance-series.ts';
 import { getStatisticsAt, listBalancesAt } from '../src/store/queries/addresses/balances-at-height.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/addresses/htlcs.ts';
+import { OWNED_LIST } from '../src/store/queries/addresses/owned-coins-and-tokens.ts';
 import { UNLOCK_LIST } from '../src/store/queries/addresses/unlocks.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/blocks/block-lists.ts';
 import { listBlockActors } from '../src/store/queries/blocks/blocks.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/blocks/chain-points.ts';
 import { getDeepestReorganisation, REORGANISATION_LIST } from '../src/store/queries/blocks/reorganisations.ts';
-import { listDayTotals } from '../src/store/queries/chain/day-totals.ts';
+import { listDayBoundaries } from '../src/store/queries/chain/day-boundaries.ts';
 import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/chain/search.ts';
 import { readSeries } from '../src/store/queries/chain/series.ts';
 import { CANDLE_LIST } from '../src/store/queries/orders/candles.ts';
@@ -130,7 +130,7 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     ...(await deepPages(BLOCK_LIST, {})),
     ...(await deepPages(POOL_BLOCK_LIST, { poolId: maker })),
     single((store) => getBlockAtTime(store, 1_700_000_000 + 120 * 500)),
-    single((store) => listDayTotals(store, 30)),
+    single((store) => listDayBoundaries(store, 30)),
     single((store) => listOutspends(store, { txId: spent, limit: 401 })),
     single((store) => listBlockActors(store, actedBlock)),
     single((store) => listConcludeKeys(store, [filledOrder])),

@@ -63,7 +63,7 @@ import { listsOfPoolRoutes, poolRoutes } from './v2/pool.ts';
 import { rawRoutes } from './v2/raw.ts';
 import { searchRoutes } from './v2/search.ts';
 import { seriesRoutes } from './v2/series.ts';
-import { stakingDayRoutes, stakingIncomeRoutes } from './v2/staking.ts';
+import { stakingDayRoutes, stakingIncomeRoutes } from './v2/staking-days.ts';
 import { statementRoutes } from './v2/statement.ts';
 import { statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';

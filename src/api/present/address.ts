@@ -1,13 +1,13 @@
 /** Balances and history of a destination, as JSON. */
 import Type from 'typebox';
-import type { OwnedSummary } from '../../answers/address-holdings.ts';
+import type { OwnedSummary } from '../../answers/owned-coins-and-tokens.ts';
 import { HEX_ID_SCHEMA } from '../../render/schemas/common.ts';
 import type { AddressRow } from '../../store/queries/addresses/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions/transactions.ts';
 import { defineEntry, type Entry } from '../entry/define-entry.ts';
 import { coins, count, hexId, nested, stored } from '../entry/kinds.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
-import { OWNED_HOLDING } from './address-holdings.ts';
+import { OWNED_COINS_AND_TOKENS } from './owned-coins-and-tokens.ts';
 
 /** An address with at least one transaction. */
 interface ShownAddress {
@@ -22,7 +22,7 @@ export const addressEntry = ({ addressTokens }: ResponseProfile): Entry<ShownAdd
     locked_coin_balance: coins(({ row }) => row.locked_coins ?? 0n, 'Under a time lock'),
     tokens: addressTokens.kind(({ row }) => tokensOf(row)),
     transaction_history: stored(Type.Array(HEX_ID_SCHEMA))(({ row }) => `["${row.history}"]`, 'Most recent first'),
-    total: nested(OWNED_HOLDING, 'Owned').optional(({ owned }) => owned, 'With `expand=true`'),
+    total: nested(OWNED_COINS_AND_TOKENS, 'Owned').optional(({ owned }) => owned, 'With `expand=true`'),
   });
 
 function tokensOf({ tokens }: AddressRow): AddressToken[] {

@@ -1,7 +1,7 @@
 /** `/address`: balances, history and spendable items of an address. */
 
 import Type from 'typebox';
-import { type OwnedSummary, readOwned } from '../../answers/address-holdings.ts';
+import { type OwnedSummary, readOwned } from '../../answers/owned-coins-and-tokens.ts';
 import { readTokenLabels, readTokenLabelsOfOutputs } from '../../answers/token-label.ts';
 import { BECH32_SCHEMA, oneOf, schemaRef } from '../../render/schemas/common.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
@@ -49,11 +49,11 @@ import type { SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { token } from '../entry/kinds.ts';
 import { ADDRESS_TRANSACTION, addressEntry } from '../present/address.ts';
-import { OWNED_HOLDING } from '../present/address-holdings.ts';
 import { BALANCES_AT } from '../present/balance-history.ts';
 import { ADDRESS_HTLC, secretHashOfOutput, UNLOCK } from '../present/htlc-and-unlock.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import { ADDRESS_ORDER } from '../present/order.ts';
+import { OWNED_COINS_AND_TOKENS } from '../present/owned-coins-and-tokens.ts';
 import { ADDRESS_POOL } from '../present/pool.ts';
 import { LISTED_NFT } from '../present/token.ts';
 
@@ -86,7 +86,7 @@ export function addressRoute(routes: RouteGroup, context: ApiContext): void {
   const { network, profile, wholeLists } = context;
   const bounds = historyBounds(context.resources.totals.list_bytes);
   const ADDRESS = addressEntry(profile);
-  routes.addComponent('Owned', OWNED_HOLDING.schema);
+  routes.addComponent('Owned', OWNED_COINS_AND_TOKENS.schema);
 
   addGetRoute(routes, context, {
     path: '/address/:address',

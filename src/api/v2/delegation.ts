@@ -10,7 +10,7 @@ import { DELEGATION_ID_PARAMETER, responsesWithEtag } from '../../serving/schema
 import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/pools/delegations.ts';
 import type { ApiContext } from '../api-context.ts';
 import { DELEGATION } from '../present/pool.ts';
-import { DELEGATION_TRANSACTION } from '../present/staking.ts';
+import { DELEGATION_TRANSACTION } from '../present/staking-days.ts';
 
 export function delegationRoutes(routes: RouteGroup, context: ApiContext): void {
   const { profile, network } = context;

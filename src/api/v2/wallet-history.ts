@@ -1,7 +1,7 @@
 /** `POST /history` and `POST /balances`: the past of several addresses as one wallet. */
 
 import Type from 'typebox';
-import { type OwnedSummary, readOwned } from '../../answers/address-holdings.ts';
+import { type OwnedSummary, readOwned } from '../../answers/owned-coins-and-tokens.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { shownEntries } from '../../serving/pagination/list-result.ts';
@@ -29,8 +29,8 @@ import type { QueryRunner } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { count, hexId, listOf, nested, text } from '../entry/kinds.ts';
-import { OWNED_HOLDING } from '../present/address-holdings.ts';
 import { BALANCE_CHANGE, CURRENCY_BALANCE } from '../present/balance-history.ts';
+import { OWNED_COINS_AND_TOKENS } from '../present/owned-coins-and-tokens.ts';
 import { addWalletRoute, PAGE_FIELDS, type WalletReadRequest } from './wallet-read-route.ts';
 
 const held = listOf(nested(CURRENCY_BALANCE, 'CurrencyBalance'));
@@ -60,7 +60,7 @@ const BALANCES = defineEntry<WalletBalances>({
   block_id: hexId(({ block }) => block.block_id),
   timestamp: count(({ block }) => block.timestamp),
   balances: held(({ balances }) => balances.filter(hasCurrency)),
-  total: nested(OWNED_HOLDING, 'Owned').optional(({ owned }) => owned, 'With `expand`'),
+  total: nested(OWNED_COINS_AND_TOKENS, 'Owned').optional(({ owned }) => owned, 'With `expand`'),
 });
 
 const hasCurrency = ({ currency }: PastWalletBalanceRow): boolean => currency !== null;

@@ -1,7 +1,7 @@
 /** `/address/{address}`, and a page for each list of an address. */
 
-import type { OwnedSummary } from '../../answers/address-holdings.ts';
 import type { AnswersContext } from '../../answers/answers-context.ts';
+import type { OwnedSummary } from '../../answers/owned-coins-and-tokens.ts';
 import { type DestinationKind, destinationAddress, destinationKind } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';

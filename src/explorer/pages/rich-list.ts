@@ -3,7 +3,7 @@
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
-import { listStaked } from '../../store/queries/addresses/address-holdings.ts';
+import { listStaked } from '../../store/queries/addresses/owned-coins-and-tokens.ts';
 import { HOLDER_LISTS, type HolderListSort, type ListedHolderRow } from '../../store/queries/tokens/holders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';

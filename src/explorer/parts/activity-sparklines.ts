@@ -3,7 +3,7 @@
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
-import type { DayTotalsRow } from '../../store/queries/chain/day-totals.ts';
+import type { DayBoundaryRow } from '../../store/queries/chain/day-boundaries.ts';
 import type { Html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
@@ -14,7 +14,7 @@ import { sparkline } from './chart.ts';
 /** The newest blocks and the boundaries of the last days, both newest first. */
 interface Activity {
   readonly blocks: readonly ListedBlockRow[];
-  readonly days: readonly DayTotalsRow[];
+  readonly days: readonly DayBoundaryRow[];
 }
 
 /** Each is null where there are fewer than two values. */

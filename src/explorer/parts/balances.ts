@@ -1,11 +1,11 @@
 /** The balances of an address: all that it owns of each currency, where it is, and what that is worth. */
 
-import { type OwnedSummary, summarizeOwned } from '../../answers/address-holdings.ts';
 import { leastDepth } from '../../answers/market-depth.ts';
+import { type OwnedSummary, summarizeOwned } from '../../answers/owned-coins-and-tokens.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ListPage } from '../../serving/pagination/paging.ts';
-import { OWNED_LIST, type OwnedEntryRow, type OwnedKey } from '../../store/queries/addresses/address-holdings.ts';
+import { OWNED_LIST, type OwnedEntryRow, type OwnedKey } from '../../store/queries/addresses/owned-coins-and-tokens.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';

@@ -13,11 +13,11 @@ import {
 } from '../../../src/chain/address.ts';
 import { PENDING_BY_FEE_RATE } from '../../../src/explorer/read/pending-transactions.ts';
 import { CURSOR_ONLY, encodeCursor } from '../../../src/serving/pagination/paging.ts';
-import { OWNED_LIST } from '../../../src/store/queries/addresses/address-holdings.ts';
 import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/addresses/address-outputs.ts';
 import { HISTORY_LIST } from '../../../src/store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../../src/store/queries/addresses/balance-series.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../../src/store/queries/addresses/htlcs.ts';
+import { OWNED_LIST } from '../../../src/store/queries/addresses/owned-coins-and-tokens.ts';
 import { UNLOCK_LIST } from '../../../src/store/queries/addresses/unlocks.ts';
 import { BLOCK_LIST, POOL_BLOCK_LIST } from '../../../src/store/queries/blocks/block-lists.ts';
 import { WHOLE_CHAIN } from '../../../src/store/queries/blocks/chain-points.ts';

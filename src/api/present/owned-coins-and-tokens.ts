@@ -1,7 +1,8 @@
 /** All that a wallet owns, and what it is worth in coins, as JSON. */
-import type { OwnedSummary } from '../../answers/address-holdings.ts';
+
 import { LEAST_DEPTH_COINS } from '../../answers/market-depth.ts';
-import type { OwnedEntryRow } from '../../store/queries/addresses/address-holdings.ts';
+import type { OwnedSummary } from '../../answers/owned-coins-and-tokens.ts';
+import type { OwnedEntryRow } from '../../store/queries/addresses/owned-coins-and-tokens.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { amountsIn, coins, count, listOf, nested } from '../entry/kinds.ts';
 import { CURRENCY_FIELDS, decimalsOfRow } from './currency.ts';
@@ -30,7 +31,7 @@ const STAKED = defineEntry<OwnedSummary>({
   delegations: coins(({ delegations }) => delegations),
 });
 
-export const OWNED_HOLDING = defineEntry<OwnedSummary>(
+export const OWNED_COINS_AND_TOKENS = defineEntry<OwnedSummary>(
   {
     spendable: coins(({ spendable }) => spendable),
     locked: coins(({ locked }) => locked, 'Under a time lock'),

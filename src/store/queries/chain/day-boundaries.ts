@@ -1,9 +1,9 @@
-/** How much happened on the chain in its last days. */
+/** Where the chain was a day ago, two days ago, and so on. */
 import { DAY_SECONDS } from '../../../chain/calendar.ts';
 import { queryFunction } from '../../read/query.ts';
 
 /** What the chain had at a time. */
-export interface DayTotalsRow {
+export interface DayBoundaryRow {
   /** How many times 24 hours before the newest block. */
   readonly days_ago: number;
   /** Height of the newest block up to that time. */
@@ -17,7 +17,7 @@ export interface DayTotalsRow {
  * genesis is younger. One look-up by time for each row. Where timestamps go back (without proof of stake), a boundary is among
  * the blocks around it.
  */
-export const listDayTotals = queryFunction<[days: number], DayTotalsRow>({
+export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
   name: 'day_boundaries',
   parameters: { days: 'integer' },
   select: `

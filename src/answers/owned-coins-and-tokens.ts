@@ -1,7 +1,7 @@
 import { COIN } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination } from '../chain/types.ts';
-import { OWNED_LIST, type OwnedEntryRow, type OwnedRow } from '../store/queries/addresses/address-holdings.ts';
+import { OWNED_LIST, type OwnedEntryRow, type OwnedRow } from '../store/queries/addresses/owned-coins-and-tokens.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../store/read/query.ts';
 import { leastDepth } from './market-depth.ts';
 

@@ -37,7 +37,7 @@ import {
   POOL_DAY,
   REWARD_SHARE,
   STAKING_INCOME,
-} from '../present/staking.ts';
+} from '../present/staking-days.ts';
 import { addWalletRoute, PAGE_FIELDS } from './wallet-read-route.ts';
 
 const NEWEST_FIRST = 'Days in which nothing changed are left out. The day of the tip is not over yet.';
