@@ -12,7 +12,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import { balanceChangeColumns } from '../parts/balance-change-and-token-event-tables.ts';
-import { currencyText } from '../parts/currency.ts';
+import { currencyText } from '../parts/currency-names.ts';
 import { downloadLinks, type PeriodTexts, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { filterForm, parseChoice, selectHtml } from '../parts/filter-form.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';

@@ -16,7 +16,7 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { amountColumn, coinAmount, exactAmount } from '../parts/amount.ts';
 import { BALANCE_CHART_DAYS, balanceChart, balanceDayTable } from '../parts/balance-chart.ts';
-import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
+import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency-names.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { column, inCard, table } from '../parts/table.ts';

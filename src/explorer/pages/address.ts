@@ -18,7 +18,7 @@ import { amountHtml, coinAmount, countHtml, exactAmount, noneHtml, unknownHtml }
 import { BALANCE_CHART_DAYS, balanceChart } from '../parts/balance-chart.ts';
 import { BALANCES_OF_ADDRESS, readBalances } from '../parts/balances.ts';
 import { partsOfWholeBar } from '../parts/chart.ts';
-import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { currencyDecimals, currencyUnit } from '../parts/currency-names.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';

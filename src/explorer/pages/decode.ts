@@ -26,7 +26,7 @@ import { chainText } from '../parts/chain-text.ts';
 import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded-transaction-or-block.ts';
 import { wholeIdLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
-import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
+import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/decode-page-data.ts';
 import type { Site } from '../site-urls.ts';
 import { messageFor, say, textOf } from '../words/catalogue.ts';
 

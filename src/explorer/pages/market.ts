@@ -25,7 +25,7 @@ import { Attributes, type Html, html } from '../html.ts';
 import { badInput, pageNotFound } from '../page-error.ts';
 import { amountHtml, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
-import { currencyDecimals, currencyText, currencyUnit, tickerText } from '../parts/currency.ts';
+import { currencyDecimals, currencyText, currencyUnit, tickerText } from '../parts/currency-names.ts';
 import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
 import { bookDepth, bookSideOf, bookTable, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';

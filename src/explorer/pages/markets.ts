@@ -15,7 +15,7 @@ import { MARKET_SORTS, type MarketOrder, type MarketRow, marketList } from '../.
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
-import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
+import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency-names.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';

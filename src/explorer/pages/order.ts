@@ -13,7 +13,7 @@ import { type Html, type HtmlValue, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { countHtml } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
-import { currencyText, currencyUnit } from '../parts/currency.ts';
+import { currencyText, currencyUnit } from '../parts/currency-names.ts';
 import { destinationLink, entityPath, heightLink, idHtml, wholeIdLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { describePrice, ORDER_STATES, orderAmount, orderBadges } from '../parts/order-table.ts';

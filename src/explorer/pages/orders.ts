@@ -21,7 +21,7 @@ import {
 import { type Html, html } from '../html.ts';
 import { wordsOfError } from '../page-error.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { currencyText, currencyUnit } from '../parts/currency.ts';
+import { currencyText, currencyUnit } from '../parts/currency-names.ts';
 import { idHtml } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';

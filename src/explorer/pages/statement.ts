@@ -24,7 +24,7 @@ import { type Html, html } from '../html.ts';
 import { badInput, wordsOfError } from '../page-error.ts';
 import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { currencyDecimals, currencyUnit, tickerText } from '../parts/currency.ts';
+import { currencyDecimals, currencyUnit, tickerText } from '../parts/currency-names.ts';
 import {
   type DownloadOptions,
   downloadLinks,

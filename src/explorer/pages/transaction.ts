@@ -21,7 +21,7 @@ import {
   exactAmount,
 } from '../parts/amount.ts';
 import { confirmationsBadge, confirmationsHtml } from '../parts/confirmations.ts';
-import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { currencyDecimals, currencyUnit } from '../parts/currency-names.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
 import { blockLink, entityPath, heightLink, idHtml, shortId, transactionLink } from '../parts/id-links.ts';

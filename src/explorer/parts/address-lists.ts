@@ -29,7 +29,7 @@ import { coinColumn, DASH_HTML, type ExactAmount, maxLeadOf } from './amount.ts'
 import { balanceChangeColumns } from './balance-change-and-token-event-tables.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { chainBytes } from './chain-text.ts';
-import { currencyDecimals, currencyUnit } from './currency.ts';
+import { currencyDecimals, currencyUnit } from './currency-names.ts';
 import {
   type AddressList,
   type AddressListDefinition,

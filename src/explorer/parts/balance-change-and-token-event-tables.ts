@@ -12,7 +12,7 @@ import type { Site } from '../site-urls.ts';
 import { textOf, type Words } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
-import { currencyDecimals, currencyUnit } from './currency.ts';
+import { currencyDecimals, currencyUnit } from './currency-names.ts';
 import { addressesOrCount, destinationLink, heightLink, transactionLink } from './id-links.ts';
 import { kindsText } from './kind-words.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';

@@ -11,7 +11,7 @@ import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { amountColumn, coinAmount, DASH_HTML, exactAmount } from './amount.ts';
-import { currencyDecimals, currencyUnit } from './currency.ts';
+import { currencyDecimals, currencyUnit } from './currency-names.ts';
 import type { AddressList, AddressListPage } from './define-address-list.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { column, inCard, table } from './table.ts';

@@ -12,7 +12,7 @@ import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { amountColumn, countHtml, exactAmount } from './amount.ts';
 import { type CandlePoint, candleChart } from './chart.ts';
-import { currencyDecimals, tickerText } from './currency.ts';
+import { currencyDecimals, tickerText } from './currency-names.ts';
 import { roundNumber } from './number.ts';
 import { column, numberColumn, table } from './table.ts';
 import { dayText, timeHtml, utcText } from './time.ts';

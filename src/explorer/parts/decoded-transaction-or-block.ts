@@ -8,7 +8,7 @@ import { parseBlockHeaderJson } from '../../render/stored-json.ts';
 import { MAX_EXPLAINED_ENTRIES, type PastedBlock, type PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import { type Html, html } from '../html.ts';
 import { currencySumTable } from '../pages/transaction.ts';
-import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
+import type { DecodedBlockData, DecodedTransactionData } from '../read/decode-page-data.ts';
 import type { Site } from '../site-urls.ts';
 import { coinAmount, countHtml, noneHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';

@@ -10,7 +10,7 @@ import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { amountHtml, countHtml, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
-import { currencyUnit } from './currency.ts';
+import { currencyUnit } from './currency-names.ts';
 import { alignedCoinAmount, describeOutput, namedDetail } from './describe-output.ts';
 import { addressLink, entityLink, outpointLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';

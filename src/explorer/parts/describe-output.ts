@@ -14,7 +14,7 @@ import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { type AmountOptions, amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
-import { currencyUnit } from './currency.ts';
+import { currencyUnit } from './currency-names.ts';
 import { addressLink, delegationLink, entityLink, htlcLink, idHtml, orderLink, tokenLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { type ContainingBlock, describeLock, endedLock } from './lock.ts';

@@ -14,7 +14,7 @@ import type { Site } from '../site-urls.ts';
 import { readTypedAmount } from '../visitor-input.ts';
 import { textOf } from '../words/catalogue.ts';
 import { amountHtml, exactAmount } from './amount.ts';
-import { currencyUnit, tickerText } from './currency.ts';
+import { currencyUnit, tickerText } from './currency-names.ts';
 import { optionHtml } from './filter-form.ts';
 import { heightLink } from './id-links.ts';
 import { banner } from './properties-and-badges.ts';

@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { changesOfAddress, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { type AmountOptions, amountHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
-import { currencyUnit } from './currency.ts';
+import { currencyUnit } from './currency-names.ts';
 import { entityLink, outpointLink } from './id-links.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
 

@@ -19,7 +19,7 @@ import {
   noneHtml,
   unitAmountColumn,
 } from './amount.ts';
-import { currencyUnit, tickerText } from './currency.ts';
+import { currencyUnit, tickerText } from './currency-names.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge } from './properties-and-badges.ts';

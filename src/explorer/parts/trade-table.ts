@@ -8,7 +8,7 @@ import type { Html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, verbatim } from '../words/catalogue.ts';
 import { amountColumn, exactAmount, noneHtml } from './amount.ts';
-import { currencyDecimals, tickerText } from './currency.ts';
+import { currencyDecimals, tickerText } from './currency-names.ts';
 import { destinationLink, transactionLink } from './id-links.ts';
 import { sideHtml } from './order-table.ts';
 import { column, inCard, type TableTexts, table } from './table.ts';

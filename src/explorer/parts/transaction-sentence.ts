@@ -12,7 +12,7 @@ import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../wo
 import { decimalIn, listInWords } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
-import { currencyText, currencyUnit } from './currency.ts';
+import { currencyText, currencyUnit } from './currency-names.ts';
 import { type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
 import { ratioText } from './number.ts';
 import { byHtml, otherActorHtml, ownerOfDelegation, type SentenceNames } from './transaction-actors.ts';

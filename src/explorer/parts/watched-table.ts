@@ -11,7 +11,7 @@ import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { amountHtml, DASH_HTML, exactAmount, unitAmountColumn } from './amount.ts';
-import { currencyDecimals, currencyText, currencyUnit } from './currency.ts';
+import { currencyDecimals, currencyText, currencyUnit } from './currency-names.ts';
 import { entityLink, entityPath, idHtml } from './id-links.ts';
 import { column, inCard, table } from './table.ts';
 import { timeHtml } from './time.ts';

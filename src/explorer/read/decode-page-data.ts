@@ -1,4 +1,4 @@
-/** Looks up a decoded transaction or block in the index, with names. */
+/** Reads what the page `/decode` shows: what the index knows of a decoded transaction or block, with names. */
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
 import { findDecodedBlock, findDecodedTransaction, type TransactionInIndex } from '../../answers/find-decoded.ts';
