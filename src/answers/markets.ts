@@ -5,7 +5,7 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import { type Market, marketOf } from '../chain/market.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';
-import { labelOfSide, type PairLabelsRow } from '../store/queries/orders/market-labels.ts';
+import { exchangedLabels, labelOfSide, type PairLabelsRow } from '../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../store/queries/orders/markets.ts';
 import type { ExpandedTokenRow } from '../store/queries/tokens/expanded-token-lists.ts';
 import { decimalsOfCurrency } from './currency-labels.ts';
@@ -82,23 +82,31 @@ export function marketInDirection(pair: RequestedPair, row: MarketRow): MarketRo
   };
 }
 
-const OTHER_SIDES: Readonly<Record<string, string>> = {
-  base: 'quote',
-  quote: 'base',
-  bid: 'ask',
-  ask: 'bid',
-  high: 'low',
-  low: 'high',
-};
-
-/** Sees a row from the other side: the parts of the names of its columns say which of them change places. */
+/** Sees a row from the other side: base and quote change places, and so do bid and ask, the highest and the lowest price. */
 function mirrored(row: MarketRow): MarketRow {
-  const nameOf = (name: string) =>
-    name
-      .split('_')
-      .map((part) => OTHER_SIDES[part] ?? part)
-      .join('_');
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [nameOf(name), value])) as unknown as MarketRow;
+  return {
+    ...exchangedLabels(row),
+    base: row.quote,
+    quote: row.base,
+    open_orders: row.open_orders,
+    trades: row.trades,
+    last_height: row.last_height,
+    last_base: row.last_quote,
+    last_quote: row.last_base,
+    bid_base: row.ask_quote,
+    bid_quote: row.ask_base,
+    ask_base: row.bid_quote,
+    ask_quote: row.bid_base,
+    coin_depth: row.coin_depth,
+    day_trades: row.day_trades,
+    day_base_volume: row.day_quote_volume,
+    day_quote_volume: row.day_base_volume,
+    day_high_base: row.day_low_quote,
+    day_high_quote: row.day_low_base,
+    day_low_base: row.day_high_quote,
+    day_low_quote: row.day_high_base,
+    day_change: row.day_change,
+  };
 }
 
 /** The address of a token; the ticker of the coin. */

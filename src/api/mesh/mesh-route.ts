@@ -17,7 +17,7 @@ import type { ApiContext } from '../api-context.ts';
 import { MeshError, meshErrorResponse } from './errors.ts';
 import { ERROR_RESPONSE } from './schemas.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
+const MAX_MESH_BODY_BYTES = 64 * 1024;
 
 export const networkIdentifier = ({ name }: Network) => ({ blockchain: 'Mintlayer', network: name }) as const;
 
@@ -64,7 +64,7 @@ export function addMeshRoute<Fields extends TProperties, Response extends TSchem
   context: ApiContext,
   route: MeshRoute<Fields, Response>,
 ): void {
-  const { path, summary, fields, response, bodyLimit = MAX_BODY_BYTES, respond, units = 1, read } = route;
+  const { path, summary, fields, response, bodyLimit = MAX_MESH_BODY_BYTES, respond, units = 1, read } = route;
   const network = Type.Object({ blockchain: Type.String(), network: Type.String() });
   const schema = Type.Object({ ...(path !== '/network/list' && { network_identifier: network }), ...fields });
 

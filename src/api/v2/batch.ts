@@ -55,7 +55,7 @@ interface BatchRequest extends Pick<IdBatch, 'route' | 'requestFor'> {
 
 export const MAX_BATCH_IDS = 500;
 /** The size of the most ids of the longest kind, with room for the JSON around them. */
-const MAX_BODY_BYTES = 256 * 1024;
+const MAX_BATCH_BODY_BYTES = 256 * 1024;
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** The values of `network` in requests: the numbers of the wallets' service. */
 const NETWORKS: Readonly<Record<number, string>> = { 0: 'mainnet', 1: 'testnet' };
@@ -108,7 +108,7 @@ export function batchRoute(routes: RouteGroup, context: ApiContext): void {
       strictObject({ results: Type.Array(Type.Unknown(), { description: 'In the order of the ids' }) }),
       [400, 413],
     ),
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: MAX_BATCH_BODY_BYTES,
     respond,
   });
 }

@@ -13,7 +13,7 @@ import type { ApiContext } from '../api-context.ts';
 import { DECODED_SCHEMA, presentDecodedBlock, presentDecodedTransaction } from '../present/decoded.ts';
 
 /** Two characters for each byte, and some white space. */
-const MAX_BODY_BYTES = 2 * MAX_DECODED_BYTES + 8_192;
+const MAX_DECODE_BODY_BYTES = 2 * MAX_DECODED_BYTES + 8_192;
 const HEX = Type.String({
   pattern: '^([0-9a-fA-F]{2})+$',
   format: 'signed-transaction',
@@ -35,7 +35,7 @@ export function decodeRoute(routes: RouteGroup, context: ApiContext): void {
       content: { 'text/plain': { schema: HEX }, 'application/json': { schema: HEX } },
     },
     response: responsesWithoutEtag(routes.addComponent('Decoded', DECODED_SCHEMA), [400, 413]),
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: MAX_DECODE_BODY_BYTES,
     respond: async (body, caller) => {
       context.tipWatch.noteRequest();
       requireReady(context);

@@ -22,7 +22,7 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
-const MAX_BODY_BYTES = 128 * 1024;
+const MAX_WALLET_READ_BODY_BYTES = 128 * 1024;
 
 /** The fields of a body that name a page of a list. */
 export const PAGE_FIELDS = {
@@ -67,7 +67,7 @@ export function addWalletRoute(routes: RouteGroup, context: ApiContext, route: W
     description,
     body: jsonContent(body),
     response: exported ? withExports(responses) : responses,
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: MAX_WALLET_READ_BODY_BYTES,
     ...(exported && {
       exported: (body: Buffer, accept: string | undefined) => {
         const request = parseRequest(context, body, Object.keys(fields));

@@ -38,7 +38,7 @@ import {
 } from '../present/wallet.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
-const MAX_BODY_BYTES = 64 * 1024;
+const MAX_SYNC_BODY_BYTES = 64 * 1024;
 /** The units of a response that may have megabytes: one to a wallet that begins, or that asks for more than recent blocks. */
 const LONG_UNITS = 16;
 /** The most reads while the tip changes. */
@@ -114,7 +114,7 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
       ),
     ),
     response: responsesWithoutEtag(WALLET_CHANGES.schema, [400, 404, 413]),
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: MAX_SYNC_BODY_BYTES,
     respond,
   });
 }

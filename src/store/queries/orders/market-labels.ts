@@ -32,6 +32,22 @@ export function labelOfSide(side: 'base' | 'quote', row: PairLabelsRow): TokenLa
   };
 }
 
+/** The labels of the pair seen from the other side. */
+export const exchangedLabels = (row: PairLabelsRow): PairLabelsRow => ({
+  base_ticker: row.quote_ticker,
+  base_decimals: row.quote_decimals,
+  base_ticker_is_shared: row.quote_ticker_is_shared,
+  base_is_unfreezable: row.quote_is_unfreezable,
+  base_frozen_since: row.quote_frozen_since,
+  base_metadata: row.quote_metadata,
+  quote_ticker: row.base_ticker,
+  quote_decimals: row.base_decimals,
+  quote_ticker_is_shared: row.base_ticker_is_shared,
+  quote_is_unfreezable: row.base_is_unfreezable,
+  quote_frozen_since: row.base_frozen_since,
+  quote_metadata: row.base_metadata,
+});
+
 /** The label of a currency as the tables `AS_token` and `AS_nft`; nothing is looked up for the coin. */
 const labelJoinsSql = (currency: string, as: string): string => `
     left join lateral (
