@@ -6,7 +6,8 @@ import type { Destination, Id } from '../../chain/types.ts';
 import type { ListPage } from '../../serving/pagination/paging.ts';
 import type { UrlQuery } from '../../serving/parse/parameters.ts';
 import type { AddressSummaryRow } from '../../store/queries/addresses/addresses.ts';
-import type { List, OwnerSelection } from '../../store/queries/lists/define-list.ts';
+import type { OwnerAtPaceSelection } from '../../store/queries/addresses/unlocks.ts';
+import type { List } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
@@ -63,7 +64,7 @@ export interface AddressListDefinition<Key extends object, Row> extends Omit<Add
   readonly empty?: Words;
   /** Is it sorted by the pace of the chain? Then that is measured at the tip of the list, which is read again if it was another. */
   readonly isByPace?: boolean;
-  readonly list: List<OwnerSelection & { readonly secondsPerBlock: number }, Key, Row>;
+  readonly list: List<OwnerAtPaceSelection, Key, Row>;
   /** Returns the tokens whose names are shown; none by default. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
   readonly table: (listed: AddressListRows<Row>) => Html;
@@ -75,7 +76,7 @@ export function addressList<Key extends object, Row>(definition: AddressListDefi
   const { list, isByPace = false, tokens, table, first, caption, empty, ...shown } = definition;
   return {
     ...shown,
-    parse: (query, owner) => parseListPage(query, list, { owner, secondsPerBlock: 1 }),
+    parse: (query, owner) => parseListPage(query, list, { owner }),
     async read(site, store, owner, page) {
       const { secondsPerBlock } = site.pace;
       const selection = { owner, secondsPerBlock };

@@ -99,16 +99,22 @@ export const UNLOCK_LIST = defineList<OwnerSelection, UnlockKey, UnlockRow>({
   read: (store, page) => readUnlocks(store, TARGET_BLOCK_SECONDS, page),
 });
 
-/** The same with another number of seconds for each block, which the cursors of its pages keep: 1 or more. */
+/** The owner, and how many seconds a block is expected to take: 1 or more, the chain's target unless given. */
+export interface OwnerAtPaceSelection extends OwnerSelection {
+  readonly secondsPerBlock?: number;
+}
+
+/** The same at another pace, which the cursors of its pages keep. */
 export const UNLOCK_LIST_AT_PACE = defineList<
-  OwnerSelection & { readonly secondsPerBlock: number },
+  OwnerAtPaceSelection,
   UnlockKey & { readonly secondsPerBlock: number },
   UnlockRow
 >({
   name: ({ owner }) => `address-unlocks-at-pace ${owner}`,
   fields: { secondsPerBlock: 'int32', ...UNLOCK_LIST.fields },
   sortKey: (row) => ({ secondsPerBlock: row.seconds_per_block, ...UNLOCK_LIST.sortKey(row) }),
-  read: (store, page) => readUnlocks(store, page.after?.secondsPerBlock ?? page.secondsPerBlock, page),
+  read: (store, { secondsPerBlock = TARGET_BLOCK_SECONDS, ...page }) =>
+    readUnlocks(store, page.after?.secondsPerBlock ?? secondsPerBlock, page),
 });
 
 function readUnlocks(
