@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PreparedResponse } from '../serving/http/prepared-response.ts';
+import { styleSheet } from './style-sheet.ts';
 
 const FOLDER = new URL('public/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
@@ -12,12 +13,6 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   png: 'image/png',
 };
-/** The most decimals, and characters before the point, that the style has a width for. */
-export const MAX_ALIGNED_DIGITS = 18;
-/** The widths that a bar of the order book may have. */
-export const DEPTH_STEPS = 40;
-/** The colours of `tokens.css` that parts of a whole have. */
-export const PART_COLOURS = 6;
 /** Files of packages, by their names here, each with what is added: `export` makes a script one that can be imported. */
 const OF_PACKAGES: readonly (readonly [name: string, file: string, addition: string])[] = [
   ['uplot.css', 'uplot/dist/uPlot.min.css', ''],
@@ -77,62 +72,12 @@ export class StaticFiles {
   }
 }
 
-/** Joins the style, its values and the generated widths, without comments and indents, which are a fifth of what is sent. */
-function styleSheet(style: Buffer): Buffer<ArrayBuffer> {
-  const tokens = readFileSync(new URL('tokens.css', FOLDER), 'utf8');
-  const whole = `${style}${numberWidths()}${depthWidths()}${partColours()}${tokens}`;
-  return Buffer.from(whole.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\n\s*/g, '\n'));
-}
-
-function depthWidths(): string {
-  return Array.from({ length: DEPTH_STEPS + 1 }, (_, i) => `.d${i}{width:${(i * 100) / DEPTH_STEPS}%}\n`).join('');
-}
-
-/** The colours of the parts of a whole, the largest first: `s0` has the first. */
-function partColours(): string {
-  return Array.from({ length: PART_COLOURS }, (_, i) => `.s${i}{--part:var(--part-${i})}\n`).join('');
-}
-
-/**
- * The widths that align the numbers of a column: `f…` by the decimals, `w…` by the characters before the point. The digits of columns
- * are wider than `ch`, which is a zero of running text.
- */
-function numberWidths(): string {
-  return Array.from({ length: MAX_ALIGNED_DIGITS }, (_, i) => {
-    const spaces = Math.floor(i / 3);
-    const digits = ((i + 1) * 1.04).toFixed(2);
-    return `.f${i + 1}{min-width:calc(${digits}ch + 0.6ch)}.w${i + 1}{min-width:calc(${digits}ch + ${spaces * 0.18}em)}\n`;
-  }).join('');
-}
-
 function typeOf(name: string): string | undefined {
   return TYPES[name.slice(name.lastIndexOf('.') + 1)];
 }
 
 /** Keeps an SVG that is opened as a document from running scripts. */
 const PLAIN = ['content-security-policy', "default-src 'none'; style-src 'unsafe-inline'"];
-
-/**
- * Returns `robots.txt`: crawlers may read pages of the chain without a query, but not searches, later pages of lists or
- * the API.
- */
-export function robotsText(basePath: string): string {
-  const closed = ['/api/', '/docs', '/search', '/decode', '/metrics', '/*?'];
-  return `User-agent: *\nCrawl-delay: 2\n${closed.map((path) => `Disallow: ${basePath}${path}\n`).join('')}`;
-}
-
-/** Returns the OpenSearch description, with which a browser adds this site to its search engines. */
-export function openSearchXml(networkName: string, base: string): string {
-  const escaped = base.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
-  <ShortName>Mintlayer ${networkName}</ShortName>
-  <Description>Blocks, transactions, addresses, pools and tokens of Mintlayer ${networkName}</Description>
-  <InputEncoding>UTF-8</InputEncoding>
-  <Url type="text/html" method="get" template="${escaped}/search?q={searchTerms}"/>
-</OpenSearchDescription>
-`;
-}
 
 /** Returns a short hash, for file names and versions. */
 export function contentHash(content: string | Buffer): string {

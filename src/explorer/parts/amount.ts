@@ -6,7 +6,7 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { MAX_ALIGNED_DIGITS } from '../static-files.ts';
+import { MAX_ALIGNED_DIGITS } from '../style-sheet.ts';
 import type { Words } from '../words/catalogue.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn, decimalMark } from '../words/formats.ts';

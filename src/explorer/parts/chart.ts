@@ -3,7 +3,7 @@
  * below each chart, or behind a link. The script draws the same values again, to be zoomed (`public/charts.js`).
  */
 import { Attributes, Html, html } from '../html.ts';
-import { PART_COLOURS } from '../static-files.ts';
+import { PART_COLOURS } from '../style-sheet.ts';
 import { englishOf, textOf, type Words } from '../words/catalogue.ts';
 import { compactNumber } from '../words/formats.ts';
 import { slug } from './table.ts';

@@ -7,7 +7,7 @@ import type { Atoms } from '../../chain/types.ts';
 import type { BookSide, PriceLevelEntryRow } from '../../store/queries/orders/price-levels.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { DEPTH_STEPS } from '../static-files.ts';
+import { DEPTH_STEPS } from '../style-sheet.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount } from './amount.ts';
