@@ -58,7 +58,7 @@ export class Site {
     this.#marks = options.marks ?? { current: NO_MARKS };
   }
 
-  /** Returns a link to a path of this site, with a query. Ids in the path must be encoded: see `entityPath`. */
+  /** Returns a link to a path of this site, with a query. Ids in the path must be encoded: see `thingPath`. */
   href(path: string, query?: Readonly<Record<string, string | number | null | undefined>>, hash = ''): SafeUrl {
     if (query === undefined) return new SafeUrl(this.basePath + path + hash);
     const search = new URLSearchParams();

@@ -21,7 +21,8 @@ export const THINGS = {
   market: { path: 'market', name: 'Market' },
 } as const satisfies Partial<Record<SearchResult['type'], Thing>>;
 
-export type ThingPath = (typeof THINGS)[keyof typeof THINGS]['path'] | 'htlc';
+/** The first part of the path of a thing's page. */
+export type ThingKind = (typeof THINGS)[keyof typeof THINGS]['path'] | 'htlc';
 
 /** The thing of a search result; undefined if it has no page. */
 export const thingOfType = (type: SearchResult['type']): (typeof THINGS)[keyof typeof THINGS] | undefined =>

@@ -14,7 +14,7 @@ import { say, type Words } from './words/catalogue.ts';
  */
 export function parseVisitorId<Value>(
   network: Network,
-  what: Thing,
+  what: ExpectedThing,
   text: string,
   parse: (network: Network, text: string) => Value,
 ): Value {
@@ -28,7 +28,7 @@ export function parseVisitorId<Value>(
   }
 }
 
-function reasonOf({ reason }: AddressError, { name }: Network, what: Thing): Words {
+function reasonOf({ reason }: AddressError, { name }: Network, what: ExpectedThing): Words {
   switch (reason) {
     case 'damaged':
       return say('{problem}: its checksum is wrong. Check for mistyped or missing characters.', {
@@ -42,7 +42,7 @@ function reasonOf({ reason }: AddressError, { name }: Network, what: Thing): Wor
 }
 
 /** What the id or address of a path may be of. */
-type Thing = keyof typeof NOT_OF;
+type ExpectedThing = keyof typeof NOT_OF;
 
 const NOT_OF = {
   'a wallet': 'This is not the address of a wallet',
@@ -123,7 +123,7 @@ export function firstSecondOfDay(day: string): number {
 }
 
 /** Parses the id of a token. Throws the error 400 with the reason, as the functions below. */
-export function parseTokenIdInput(network: Network, text: string, what: Thing = 'a token'): Id {
+export function parseTokenIdInput(network: Network, text: string, what: ExpectedThing = 'a token'): Id {
   return parseVisitorId(network, what, text, parseTokenId);
 }
 

@@ -15,7 +15,7 @@ import { balanceChangeColumns } from '../parts/balance-change-and-token-event-ta
 import { currencyText } from '../parts/currency-names.ts';
 import { downloadLinks, type PeriodTexts, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { filterForm, parseChoice, selectHtml } from '../parts/filter-form.ts';
-import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
+import { shortId, thingPath, wholeIdLink } from '../parts/id-links.ts';
 import { KIND_WORDS } from '../parts/kind-words.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
@@ -78,7 +78,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ changes, offered, labels }, { selection, chosen }) => {
       const address = destinationAddress(network, selection.owner);
-      const path = `${entityPath('address', address)}/history`;
+      const path = `${thingPath('address', address)}/history`;
       const { from: _from, to: _to, since, ...rest } = chosen;
       const filter = known({ ...rest, ...rangeQuery(chosen) });
       const query = known(chosen);

@@ -17,7 +17,7 @@ import { pageNotFound } from '../page-error.ts';
 import { amountColumn, coinAmount, exactAmount } from '../parts/amount.ts';
 import { BALANCE_CHART_DAYS, balanceChart, balanceDayTable } from '../parts/balance-chart.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency-names.ts';
-import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
+import { shortId, thingPath, wholeIdLink } from '../parts/id-links.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
@@ -58,7 +58,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ days, at }, params) => {
       const address = destinationAddress(site.network, params.owner);
-      const path = `${entityPath('address', address)}/past`;
+      const path = `${thingPath('address', address)}/past`;
       if (at !== null && at.length === 0)
         throw pageNotFound('The chain has no block at this height, or up to this day.');
       const data: PastData = { site, address, path };

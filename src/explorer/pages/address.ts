@@ -20,7 +20,7 @@ import { BALANCES_OF_ADDRESS, readBalances } from '../parts/balances.ts';
 import { partsOfWholeBar } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency-names.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
-import { entityPath, idHtml, shortId } from '../parts/id-links.ts';
+import { idHtml, shortId, thingPath } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { foldedList } from '../parts/paging.ts';
 import { badge, tile } from '../parts/properties-and-badges.ts';
@@ -77,7 +77,7 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
           address,
           network: site.network.name,
         }),
-        canonical: entityPath('address', address),
+        canonical: thingPath('address', address),
         live: `address=${address}`,
         api: [
           `/address/${address}?expand=true`,
@@ -86,12 +86,12 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedCard(site, address, data)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
+        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedCard(site, address, data)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${thingPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
           (list) =>
             (list.name === 'transactions' || list.read.length > 0) &&
             foldedList(site, {
               ...list,
-              path: `${entityPath('address', address)}/${list.name}`,
+              path: `${thingPath('address', address)}/${list.name}`,
               length: list.read.length,
               count: list.read.nextCursor === null ? list.read.length : undefined,
               table: list.read.table(),
@@ -192,7 +192,7 @@ function ownedCard(site: Site, address: string, data: AddressData): Html {
     tokenCount > 0 &&
     html`<div><dt>Tokens</dt><dd><span class="muted">${count}</span> ≈ ${coins(tokensValue)}</dd></div>`;
   const unlock = lists.find(({ first }) => first !== undefined)?.first?.();
-  return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), sums)}</dl>${owned.coins > 0n && bar}<dl class="parts">${rows}${tokens}${pendingRow(site, data)}${unlock && html`<div><dt><a href="#time-locked-outputs-next-to-unlock-first">Next unlock</a></dt><dd>${unlock}</dd></div>`}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a></p></section>`;
+  return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), sums)}</dl>${owned.coins > 0n && bar}<dl class="parts">${rows}${tokens}${pendingRow(site, data)}${unlock && html`<div><dt><a href="#time-locked-outputs-next-to-unlock-first">Next unlock</a></dt><dd>${unlock}</dd></div>`}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${thingPath('address', address)}/past`)}">Balance by day</a></p></section>`;
 }
 
 /** Says how many transactions are pending, and what they bring or take: in a line of its own at all times, so nothing moves. */
@@ -228,7 +228,7 @@ function activity(site: Site, address: string, read: AddressListPage, pending: P
       empty: 'This address has no confirmed transactions.',
     },
   );
-  const more = html`<a href="${site.href(`${entityPath('address', address)}/history`)}">Balance changes</a>`;
+  const more = html`<a href="${site.href(`${thingPath('address', address)}/history`)}">Balance changes</a>`;
   return { table: list, more, isOpen: true };
 }
 

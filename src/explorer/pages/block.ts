@@ -29,7 +29,7 @@ import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { confirmationsHtml } from '../parts/confirmations.ts';
 import { describeOutput } from '../parts/describe-output.ts';
-import { blockLink, entityPath, idHtml, poolLink } from '../parts/id-links.ts';
+import { blockLink, idHtml, poolLink, thingPath } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
   firstEntryOfPage,
@@ -197,7 +197,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
       id,
     }),
     section: 'blocks',
-    canonical: entityPath('block', id),
+    canonical: thingPath('block', id),
     isUnlisted: row.first > 0,
     api: [`/block/${id}`, '/block', `/chain/${row.height}`, `/block/${id}/raw`],
     body: html`<div class="heading"><h1>Block ${row.height}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${blockProperties(site, tip, row)}<h2>Transactions <span class="muted">${countHtml(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}${rewardOf(site, data, block)}${fold('Details', headerProperties(site, row))}`,
@@ -206,7 +206,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
 
 function neighbours(site: Site, height: number, tipHeight: number): Html {
   const link = (to: number, rel: string, text: Words) =>
-    html`<a href="${site.href(entityPath('block', String(to)))}" rel="${rel}">${textOf(text)}</a>`;
+    html`<a href="${site.href(thingPath('block', String(to)))}" rel="${rel}">${textOf(text)}</a>`;
   const next = height < tipHeight ? link(height + 1, 'next', 'Next') : html`<span class="muted">Newest block</span>`;
   return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
@@ -265,7 +265,7 @@ function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block
 }
 
 function pagesOf(site: Site, id: Id, place: Pick<PositionPaging, 'from' | 'length' | 'pageSize'>): Html | null {
-  const href = (first: number) => site.href(entityPath('block', id), { from: first || null });
+  const href = (first: number) => site.href(thingPath('block', id), { from: first || null });
   return positionPagingLinks({ ...place, firstPosition: 1, href });
 }
 
@@ -288,7 +288,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
       id,
     }),
     section: 'blocks',
-    canonical: entityPath('block', id),
+    canonical: thingPath('block', id),
     isUnlisted: from > 0,
     api: ['/chain/genesis'],
     body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${propertyList(

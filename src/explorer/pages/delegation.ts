@@ -21,11 +21,11 @@ import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
 import {
   destinationLink,
-  entityPath,
   heightLink,
   idHtml,
   poolLink,
   shortId,
+  thingPath,
   transactionLink,
 } from '../parts/id-links.ts';
 import { foldedList, knownCount, parseListPage, readListPage } from '../parts/paging.ts';
@@ -88,7 +88,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           network: site.network.name,
         }),
         section: 'pools',
-        canonical: entityPath('delegation', address),
+        canonical: thingPath('delegation', address),
         api: [`/delegation/${address}`, `/delegation/${address}/transactions`, `/delegation/${address}/history`],
         body: html`${watchedHeading(site, 'delegation', address, html`<h1>Delegation</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles(
           [
@@ -111,7 +111,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         ])}${foldedList(site, {
           title: 'Deposits and withdrawals',
           plural: 'deposits and withdrawals',
-          path: `${entityPath('delegation', address)}/transactions`,
+          path: `${thingPath('delegation', address)}/transactions`,
           length: moves.length,
           count: knownCount(moves, NEWEST_MOVES),
           isOpen: true,
@@ -144,7 +144,7 @@ function rewardsByDay(site: Site, address: string, rows: readonly DelegationDayR
     coinsOf: ({ rewards }) => rewards,
     values,
   });
-  const path = `${entityPath('delegation', address)}/days`;
+  const path = `${thingPath('delegation', address)}/days`;
   return html`<section aria-labelledby="rewards"><div class="heading"><h2 id="rewards">Rewards by day</h2><a href="${site.href(path)}">All days</a></div>${chart ?? values}${downloadLinks(site, `/delegation/${address}/history`)}</section>`;
 }
 

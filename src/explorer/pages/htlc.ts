@@ -12,7 +12,7 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { valueHtml } from '../parts/describe-output.ts';
-import { entityPath, idHtml, outpointLink, shortId, transactionLink, wholeIdLink } from '../parts/id-links.ts';
+import { idHtml, outpointLink, shortId, thingPath, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { describeLock, endedLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
@@ -44,7 +44,7 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
       }
       const secret = contracts.find((row) => row.secret !== null)?.secret;
       const states = contracts.map(stateOf);
-      const path = entityPath('htlc', secretHash);
+      const path = thingPath('htlc', secretHash);
       const sections = contracts.map((row) => contract(site, labels, row, tip.height));
       return {
         title: say('HTLC {secretHash}', { secretHash: shortId(secretHash) }),

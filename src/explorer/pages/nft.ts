@@ -14,7 +14,7 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
-import { destinationLink, entityPath, heightLink, idHtml, transactionLink, wholeIdLink } from '../parts/id-links.ts';
+import { destinationLink, heightLink, idHtml, thingPath, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
@@ -85,7 +85,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
           network: network.name,
         }),
         section: 'nfts',
-        canonical: entityPath('nft', address),
+        canonical: thingPath('nft', address),
         isUnlisted: !data.owners.isFirst || !data.transactions.isFirst,
         api: [
           `/nft/${address}`,
@@ -139,7 +139,7 @@ function ownersOf(site: Site, data: NftData): Html {
   const { address, owners, transactions } = data;
   // What is burned has no later owner.
   const end = owners.isFirst && isBurned(data) ? owners.entries[0] : undefined;
-  const pages = pagingLinks(site, entityPath('nft', address), owners, {
+  const pages = pagingLinks(site, thingPath('nft', address), owners, {
     parameter: 'owners',
     query: { cursor: transactions.cursor },
     anchor: 'owners',
@@ -170,7 +170,7 @@ function ownersOf(site: Site, data: NftData): Html {
 }
 
 function historyOf(site: Site, { address, owners, transactions }: NftData): Html {
-  const pages = pagingLinks(site, entityPath('nft', address), transactions, {
+  const pages = pagingLinks(site, thingPath('nft', address), transactions, {
     query: { owners: owners.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',

@@ -6,7 +6,7 @@ import { type ListedNftRow, NFT_LIST } from '../../store/queries/tokens/nft-list
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainBytes } from '../parts/chain-text.ts';
-import { destinationLink, entityLink, heightLink, nftLink } from '../parts/id-links.ts';
+import { destinationLink, heightLink, nftLink, thingLink } from '../parts/id-links.ts';
 import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
@@ -64,6 +64,6 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
 export function noOwnerHtml(site: Site, isBurned: boolean, taken?: Action | null): Html {
   if (isBurned) return html`<span class="muted">burned</span>`;
   const order = taken?.type === 'order_create' ? taken.order_id : null;
-  if (order !== null) return html`<span class="muted">held by order ${entityLink(site, 'order', order)}</span>`;
+  if (order !== null) return html`<span class="muted">held by order ${thingLink(site, 'order', order)}</span>`;
   return html`<span class="muted">${textOf(taken?.type === 'htlc_create' ? 'held by an HTLC' : 'held by an order or HTLC')}</span>`;
 }

@@ -14,7 +14,7 @@ import { pageNotFound } from '../page-error.ts';
 import { countHtml } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency-names.ts';
-import { destinationLink, entityPath, heightLink, idHtml, wholeIdLink } from '../parts/id-links.ts';
+import { destinationLink, heightLink, idHtml, thingPath, wholeIdLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { describePrice, ORDER_STATES, orderAmount, orderBadges } from '../parts/order-table.ts';
 import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
@@ -64,7 +64,7 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
           state: textOf(ORDER_STATES[state]),
         }),
         section: 'orders',
-        canonical: entityPath('order', address),
+        canonical: thingPath('order', address),
         isUnlisted: !fills.isFirst,
         api: [`/order/${address}`, `/order/${address}/fills`],
         body: html`<h1 class="title">Order ${orderBadges(labels, order)}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${stateOf(site, labels, order)}<p class="muted">Created ${timeHtml(order.creation_timestamp)} in block ${heightLink(site, order.creation_height)} · belongs to ${destinationLink(site, order.conclude_destination)}</p>${factsOf(site, labels, order)}${fillsOf(site, labels, order, fills)}`,
@@ -117,7 +117,7 @@ function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownP
     caption: 'Fills, newest first',
     empty: 'Nobody has filled the order yet.',
   });
-  const path = entityPath('order', orderAddress(site.network, order.order_id));
+  const path = thingPath('order', orderAddress(site.network, order.order_id));
   return html`<section id="fills"><h2>Fills</h2>${rows}${pagingLinks(site, path, fills, { anchor: 'fills' })}</section>`;
 }
 

@@ -21,7 +21,7 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
-import { delegationLink, destinationLink, entityPath, idHtml, shortId, transactionLink } from '../parts/id-links.ts';
+import { delegationLink, destinationLink, idHtml, shortId, thingPath, transactionLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { fold, foldedList, knownCount, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import {
@@ -86,7 +86,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
       if (!pool) throw pageNotFound(NO_POOL);
       const isActive = isActivePool(pool);
       const address = poolAddress(site.network, id);
-      const path = entityPath('pool', address);
+      const path = thingPath('pool', address);
       const said = { address, margin_ratio_per_thousand: marginText(pool.margin_ratio_per_thousand) };
       return {
         title: say('Pool {address}', { address: shortId(address) }),

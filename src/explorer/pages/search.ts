@@ -26,7 +26,7 @@ import { type Html, html } from '../html.ts';
 import { badInput, noBlockYet } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { chainBytes, chainText, plainChainText } from '../parts/chain-text.ts';
-import { entityPath, idHtml } from '../parts/id-links.ts';
+import { idHtml, thingPath } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { markBeside } from '../parts/mark.ts';
 import { badge } from '../parts/properties-and-badges.ts';
@@ -172,13 +172,13 @@ export async function findPageOfId(answers: AnswersContext, store: QueryRunner, 
     (terms.height === null
       ? undefined
       : results.find(({ type, label }) => type === 'block' && label === `Block ${terms.height}`));
-  const ofHash = secretHash === null ? null : entityPath('htlc', secretHash);
+  const ofHash = secretHash === null ? null : thingPath('htlc', secretHash);
   return { ...findings, location: result === undefined ? ofHash : pathOfResult(result) };
 }
 
 /** Returns the path of what the index cannot be searched for: the hash of an HTLC's secret, a trading pair, and the coin. */
 function pageWithoutResults({ network }: Site, { secretHash, pair, terms }: SearchFindings['searched']): string | null {
-  if (secretHash !== null) return entityPath('htlc', secretHash);
+  if (secretHash !== null) return thingPath('htlc', secretHash);
   if (pair !== null) return marketPath(network, ...pair);
   return terms.text === network.coinTicker.toLowerCase() ? '/statistics' : null;
 }
@@ -245,7 +245,7 @@ function isProblem({ type }: SearchResult): boolean {
 
 function pathOfResult({ type, id }: SearchResult): string | null {
   const thing = thingOfType(type);
-  return thing === undefined ? null : entityPath(thing.path, id);
+  return thing === undefined ? null : thingPath(thing.path, id);
 }
 
 function moreTokens(site: Site, text: string): Html {
@@ -260,7 +260,7 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
   const { periods, times, height } = terms;
   const blocks = rows.filter(({ type }) => type === 'block');
   const link = (block: SearchRow) =>
-    html`<a href="${site.href(entityPath('block', block.id))}">block ${block.height}</a>`;
+    html`<a href="${site.href(thingPath('block', block.id))}">block ${block.height}</a>`;
   const ofPeriods = periods.map(({ name, from, to }) => {
     const within = blocks.filter(({ timestamp }) => from <= timestamp! && timestamp! < to).sort(byHeight);
     if (within.length === 0) return height === null && html`<li>There is no block of ${name} (UTC).</li>`;

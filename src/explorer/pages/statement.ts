@@ -37,8 +37,8 @@ import {
 import {
   delegationLink,
   destinationLink,
-  entityLink,
   poolLink,
+  thingLink,
   transactionLink,
   wholeIdLink,
 } from '../parts/id-links.ts';
@@ -146,7 +146,7 @@ function notAnAddress(site: Site, typed: Typed, delegation: string, owner: Desti
   if (owner === undefined) return banner(html`There is no delegation with this id.`, 'bad');
   const addresses = typed.addresses.replace(delegation, destinationAddress(site.network, owner));
   return banner(
-    html`${entityLink(site, 'delegation', delegation)} is a delegation. Its rewards are in the <a href="${site.href('/statement', { ...typed, addresses })}">statement of its owner</a>.`,
+    html`${thingLink(site, 'delegation', delegation)} is a delegation. Its rewards are in the <a href="${site.href('/statement', { ...typed, addresses })}">statement of its owner</a>.`,
     'warning',
   );
 }

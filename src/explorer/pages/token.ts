@@ -33,7 +33,7 @@ import { EVENT_NAMES, tokenEventTable } from '../parts/balance-change-and-token-
 import { marketCandles } from '../parts/candles.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
-import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
+import { heightLink, idHtml, thingPath, tokenLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { fold, listChoices, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -149,7 +149,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
           { ticker, address, network: network.name, holders: token.holders, height: tip.height },
         ),
         section: 'tokens',
-        canonical: entityPath('token', address),
+        canonical: thingPath('token', address),
         isUnlisted: !data.holders.isFirst || !data.transactions.isFirst || !data.events.isFirst || kind !== undefined,
         api: [
           `/token/${address}`,
@@ -248,7 +248,7 @@ function holdersOf(
   { tip, token, address, ticker, holders: shown, largest, transactions, events, kind }: TokenData,
 ): Html {
   const { decimals, holders, unburned_supply: circulatingSupply } = token;
-  const pages = pagingLinks(site, entityPath('token', address), shown, {
+  const pages = pagingLinks(site, thingPath('token', address), shown, {
     parameter: 'holders',
     query: { cursor: transactions.cursor, events: events.cursor, event: kind },
     anchor: 'holders',
@@ -284,7 +284,7 @@ function pricesOf(site: Site, { tokenId, token, candles, market }: TokenData): H
 
 function eventsOf(site: Site, data: TokenData): Html {
   const { token, address, events, kind, outlinesOfEvents } = data;
-  const path = entityPath('token', address);
+  const path = thingPath('token', address);
   const query = { holders: data.holders.cursor, cursor: data.transactions.cursor };
   const choice = (event: TokenEventName | undefined, text: Words) => ({
     text,
@@ -307,7 +307,7 @@ function eventsOf(site: Site, data: TokenData): Html {
 }
 
 function historyOf(site: Site, { address, holders, transactions, events, kind }: TokenData): Html {
-  const pages = pagingLinks(site, entityPath('token', address), transactions, {
+  const pages = pagingLinks(site, thingPath('token', address), transactions, {
     query: { holders: holders.cursor, events: events.cursor, event: kind },
     anchor: 'transactions',
     label: 'Pages of the transactions',

@@ -24,7 +24,7 @@ import { badInput } from '../page-error.ts';
 import { amountHtml, coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
 import { chainBytes, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
-import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
+import { destinationLink, heightLink, nftLink, thingPath, tokenLink } from '../parts/id-links.ts';
 import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
@@ -168,7 +168,7 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, 
     order,
     columns: [
       column('Ticker', ({ ticker, token_id }) => {
-        const url = site.href(entityPath('token', tokenAddress(site.network, token_id)));
+        const url = site.href(thingPath('token', tokenAddress(site.network, token_id)));
         return html`<a href="${url}">${chainBytes(ticker!, { most: 24 })}</a>`;
       }),
       column('Token', ({ token_id }) => tokenLink(site, token_id)),

@@ -24,7 +24,7 @@ import { confirmationsBadge, confirmationsHtml } from '../parts/confirmations.ts
 import { currencyDecimals, currencyUnit } from '../parts/currency-names.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
-import { blockLink, entityPath, heightLink, idHtml, shortId, transactionLink } from '../parts/id-links.ts';
+import { blockLink, heightLink, idHtml, shortId, thingPath, transactionLink } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
   type EntryDescription,
@@ -116,7 +116,7 @@ export function transactionPage({ site, answers }: ExplorerContext): AnyPage {
                 time: utcText(place.timestamp),
               }),
         section: place === null ? 'mempool' : 'transactions',
-        canonical: entityPath('tx', id),
+        canonical: thingPath('tx', id),
         ...(place === null && { live: `transaction=${id}` as const }),
         isUnlisted: place === null || shown.inputs > 0 || shown.outputs > 0,
         api: [
@@ -256,7 +256,7 @@ function firstOf(place: number, length: number): number {
 function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: number, length: number): Html | null {
   const href = (place: number) => {
     const query = { inputs: shown.inputs || null, outputs: shown.outputs || null, [name]: place || null };
-    return site.href(entityPath('tx', shown.id), query, `#${name}`);
+    return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
   return positionPagingLinks({
     label: name === 'inputs' ? 'Pages of the inputs' : 'Pages of the outputs',

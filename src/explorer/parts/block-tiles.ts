@@ -5,7 +5,7 @@ import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { exactAmount } from './amount.ts';
-import { entityPath } from './id-links.ts';
+import { thingPath } from './id-links.ts';
 import { roundNumber } from './number.ts';
 
 /** The units of the shapes, which the style stretches to the size of the picture. */
@@ -26,7 +26,7 @@ export function blockTiles(site: Site, transactions: readonly ProjectedTransacti
     const { x, y, width, height } = places[i]!;
     const shownRate = decimalIn(roundNumber(exactAmount(rate, coinDecimals).decimal));
     const title = say('{id}: {rate} {unit} per kB, {bytes} bytes', { id, rate: shownRate, unit, bytes: sizeBytes });
-    return html`<a href="${site.href(entityPath('tx', id))}" tabindex="-1"><title>${textOf(title)}</title><rect fill-opacity="${OPACITIES[shade[i]!]!}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" /></a>`;
+    return html`<a href="${site.href(thingPath('tx', id))}" tabindex="-1"><title>${textOf(title)}</title><rect fill-opacity="${OPACITIES[shade[i]!]!}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" /></a>`;
   });
   return html`<svg class="block-tiles" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${tiles}</svg>`;
 }

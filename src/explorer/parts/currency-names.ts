@@ -11,7 +11,7 @@ import type { Site } from '../site-urls.ts';
 import { textOf } from '../words/catalogue.ts';
 import { coinUnit } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
-import { entityPath, idHtml, shortId } from './id-links.ts';
+import { idHtml, shortId, thingPath } from './id-links.ts';
 import { markIcon, markWarning } from './mark.ts';
 
 interface TokenName {
@@ -39,7 +39,7 @@ export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency
   const address = tokenAddress(site.network, currency);
   const text = kind === 'unissued' ? html`(not issued yet)` : chainBytes(name, { most: 24 });
   const id = isUnique ? null : html` ${idHtml(address, { isShort: true })}`;
-  return html`<a class="unit token" href="${site.href(entityPath(kind === 'nft' ? 'nft' : 'token', address))}" title="${address}">${markIcon(site, address)}${text}${id}</a>${markWarning(site, address)}`;
+  return html`<a class="unit token" href="${site.href(thingPath(kind === 'nft' ? 'nft' : 'token', address))}" title="${address}">${markIcon(site, address)}${text}${id}</a>${markWarning(site, address)}`;
 }
 
 /** Returns the name of a currency, for titles and sentences, with the id as in {@link currencyUnit}. */

@@ -12,7 +12,7 @@ import { amountHtml, countHtml, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';
 import { alignedCoinAmount, describeOutput, namedDetail } from './describe-output.ts';
-import { addressLink, entityLink, outpointLink } from './id-links.ts';
+import { addressLink, outpointLink, thingLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { orderAmount } from './order-table.ts';
 
@@ -39,7 +39,7 @@ export function describeInput(context: InputContext, { input, utxo }: ParsedInpu
       return { ...spent, details: [html`Spends ${from}`, ...spent.details] };
     }
     case 'Account': {
-      const delegation = entityLink(site, 'delegation', input.delegation_id);
+      const delegation = thingLink(site, 'delegation', input.delegation_id);
       const worth = alignedCoinAmount(context, input.amount);
       return entryDescription(html`Withdraws from the delegation ${delegation}`, worth, nonceDetail(input.nonce));
     }
@@ -56,7 +56,7 @@ function spentWords(context: InputContext, utxo: NonNullable<ParsedInputEntry['u
   const { worth } = created;
   if (isPaymentOutput(utxo)) return entryDescription(html`From ${addressLink(site, utxo.destination)}`, worth);
   if (isStakeOutput(utxo)) {
-    const pool = entityLink(site, 'pool', utxo.pool_id);
+    const pool = thingLink(site, 'pool', utxo.pool_id);
     return entryDescription(html`Decommissions the pool ${pool}`, null, html`Pays out its balance`);
   }
   if (isContractOutput(utxo)) {
@@ -66,7 +66,7 @@ function spentWords(context: InputContext, utxo: NonNullable<ParsedInputEntry['u
     return entryDescription(html`HTLC claim by ${addressLink(site, spend_key)}`, worth, shown);
   }
   if (createsNft(utxo)) {
-    const nft = entityLink(site, 'nft', utxo.token_id);
+    const nft = thingLink(site, 'nft', utxo.token_id);
     return entryDescription(html`NFT ${nft} from ${addressLink(site, utxo.destination)}`, worth);
   }
   // Nothing can spend an output of another kind.
@@ -75,7 +75,7 @@ function spentWords(context: InputContext, utxo: NonNullable<ParsedInputEntry['u
 
 function tokenCommandWords({ site, labels, fractions }: InputContext, input: TokenCommand): EntryDescription {
   const unit = currencyUnit(site, labels, parseTokenId(site.network, input.token_id));
-  const link = entityLink(site, 'token', input.token_id);
+  const link = thingLink(site, 'token', input.token_id);
   const token = html`${unit} ${link}`;
   const nonce = 'nonce' in input ? nonceDetail(input.nonce) : null;
   switch (input.command) {
@@ -107,7 +107,7 @@ function tokenCommandWords({ site, labels, fractions }: InputContext, input: Tok
 }
 
 function orderCommandWords({ site, labels, orders }: InputContext, input: OrderCommand): EntryDescription {
-  const link = entityLink(site, 'order', input.order_id);
+  const link = thingLink(site, 'order', input.order_id);
   // An order that is not in the index is pending itself.
   const order = orders.get(parseOrderId(site.network, input.order_id));
   const given = order && orderAmount(site, labels, order, 'give', order.initially_given);

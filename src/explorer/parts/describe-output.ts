@@ -15,7 +15,7 @@ import { say, textOf, type Words } from '../words/catalogue.ts';
 import { type AmountOptions, amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';
-import { addressLink, delegationLink, entityLink, htlcLink, idHtml, orderLink, tokenLink } from './id-links.ts';
+import { addressLink, delegationLink, htlcLink, idHtml, orderLink, thingLink, tokenLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { type ContainingBlock, describeLock, endedLock } from './lock.ts';
 
@@ -57,7 +57,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
     case 'CreateStakePool': {
       const { data } = output;
       return entryDescription(
-        html`Creates the pool ${entityLink(site, 'pool', output.pool_id)}`,
+        html`Creates the pool ${thingLink(site, 'pool', output.pool_id)}`,
         alignedCoinAmount(context, data.amount),
         namedDetail('Staker', to(data.staker)),
         namedDetail('Decommission key', to(data.decommission_key)),
@@ -67,19 +67,19 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
       );
     }
     case 'ProduceBlockFromStake': {
-      const pool = entityLink(site, 'pool', output.pool_id);
+      const pool = thingLink(site, 'pool', output.pool_id);
       return entryDescription(html`Stake of the pool ${pool}`, null, namedDetail('Staker', to(output.destination)));
     }
     case 'CreateDelegationId': {
       const id = created?.delegation;
-      const pool = entityLink(site, 'pool', output.pool_id);
+      const pool = thingLink(site, 'pool', output.pool_id);
       const what = id
         ? html`Creates the delegation ${delegationLink(site, id)} to the pool ${pool}`
         : html`Creates a delegation to the pool ${pool}`;
       return entryDescription(what, null, namedDetail('Owner', to(output.destination)));
     }
     case 'DelegateStaking': {
-      const delegation = entityLink(site, 'delegation', output.delegation_id);
+      const delegation = thingLink(site, 'delegation', output.delegation_id);
       return entryDescription(html`Delegates to ${delegation}`, alignedCoinAmount(context, output.amount));
     }
     case 'IssueFungibleToken':
@@ -155,7 +155,7 @@ function supplyWords(supply: ParsedOutputOf<'IssueFungibleToken'>['total_supply'
 function nftWords({ site }: OutputContext, output: ParsedOutputOf<'IssueNft'>): EntryDescription {
   const { data } = output;
   return entryDescription(
-    html`Issues the NFT ${textOrHex(data.name)} ${entityLink(site, 'nft', output.token_id)} to ${addressLink(site, output.destination)}`,
+    html`Issues the NFT ${textOrHex(data.name)} ${thingLink(site, 'nft', output.token_id)} to ${addressLink(site, output.destination)}`,
     null,
     namedDetail('Ticker', textOrHex(data.ticker)),
     data.description.hex !== '' && namedDetail('Description', textOrHex(data.description)),

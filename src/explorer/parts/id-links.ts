@@ -4,12 +4,9 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import type { ThingPath } from '../things.ts';
+import type { ThingKind } from '../things.ts';
 import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 import { markBeside } from './mark.ts';
-
-/** The things that have a page by their id, as the first part of its path. */
-export type EntityKind = Exclude<ThingPath, 'market'>;
 
 interface IdOptions {
   /** Shows only the beginning and the end, as in lists. */
@@ -24,7 +21,7 @@ interface IdOptions {
 const TAIL = 6;
 
 /** Returns the path of a thing's page; ids have the form of the API, and may be any text. */
-export function entityPath(kind: ThingPath, id: string): string {
+export function thingPath(kind: ThingKind, id: string): string {
   return `/${kind}/${PLAIN_ID.test(id) ? id : encodeURIComponent(id)}`;
 }
 
@@ -51,31 +48,31 @@ function shortMarkup(head: string, tail: string): string {
 }
 
 /** Renders a link to a thing's page, with its shortened id as the text. The id may be any text. */
-export function entityLink(site: Site, kind: EntityKind, id: string): Html {
+export function thingLink(site: Site, kind: ThingKind, id: string): Html {
   return PLAIN_ID.test(id) ? ownLink(site, kind, id) : linkWith(site, kind, id, idHtml(id, { isShort: true }));
 }
 
 /** Renders the same link with the whole id, and a button that copies it. */
-export function wholeIdLink(site: Site, kind: EntityKind, id: string): Html {
+export function wholeIdLink(site: Site, kind: ThingKind, id: string): Html {
   return html`${linkWith(site, kind, id, idHtml(id))}${copyButton(id)}`;
 }
 
-function linkWith(site: Site, kind: EntityKind, id: string, text: Html): Html {
-  return html`<a class="thing" href="${site.href(entityPath(kind, id))}">${text}</a>${markBeside(site, id)}`;
+function linkWith(site: Site, kind: ThingKind, id: string, text: Html): Html {
+  return html`<a class="thing" href="${site.href(thingPath(kind, id))}">${text}</a>${markBeside(site, id)}`;
 }
 
 /** Texts that need no escaping or encoding: nearly all ids, and lists have dozens of them. */
 const PLAIN_ID = /^[a-z0-9]+$/;
 
-/** Renders the link of {@link entityLink} faster, for an id in hex or an address that we have encoded. */
-function ownLink(site: Site, kind: EntityKind, id: string): Html {
+/** Renders the link of {@link thingLink} faster, for an id in hex or an address that we have encoded. */
+function ownLink(site: Site, kind: ThingKind, id: string): Html {
   const text = `${ICON_KINDS.has(kind) ? idIcon(id) : ''}${shortMarkup(id.slice(0, -TAIL), id.slice(-TAIL))}`;
   const mark = markBeside(site, id)?.text ?? '';
   return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${text}</a>${mark}`);
 }
 
 /** The things of which lists have many: a picture tells one from another sooner than its id. */
-const ICON_KINDS: ReadonlySet<EntityKind> = new Set(['address', 'pool', 'token', 'nft']);
+const ICON_KINDS: ReadonlySet<ThingKind> = new Set(['address', 'pool', 'token', 'nft']);
 const ICON_SHAPES = ['M0 0h2v2z', 'M0 2h2L1 0z', 'M0 1h2v1H0z', 'M0 0h1v1H0zM1 1h1v1H1z', 'M0 0a2 2 0 012 2H0z'];
 
 /**
@@ -104,13 +101,13 @@ export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockRewar
     sourceType === 'Transaction' ? (['tx', 'outputs', 'output'] as const) : (['block', 'from', 'reward'] as const);
   // Long lists of outputs have several pages.
   const page = index < ENTRIES_PER_PAGE ? null : index - (index % ENTRIES_PER_PAGE);
-  const url = site.href(entityPath(kind, sourceId), { [list]: page }, `#${anchor}-${index}`);
+  const url = site.href(thingPath(kind, sourceId), { [list]: page }, `#${anchor}-${index}`);
   return html`<a class="thing" href="${url}">${idHtml(sourceId, { isShort: true })}<span class="index">:${index}</span></a>`;
 }
 
 /** `address`: as text, in the form of the API. */
 export function addressLink(site: Site, address: string): Html {
-  return entityLink(site, 'address', address);
+  return thingLink(site, 'address', address);
 }
 
 /** Renders the links of at most `most` addresses, or the number of more; null for none. */
@@ -122,7 +119,7 @@ export function addressesOrCount(site: Site, addresses: readonly string[], most 
 
 /** Makes the function that renders the {@link ownLink} of a thing by its id. */
 const linkOf =
-  (kind: EntityKind, addressOf: (network: Network, id: Id) => string) =>
+  (kind: ThingKind, addressOf: (network: Network, id: Id) => string) =>
   (site: Site, id: Id): Html =>
     ownLink(site, kind, addressOf(site.network, id));
 
@@ -135,5 +132,5 @@ export const orderLink = linkOf('order', orderAddress);
 
 /** Links to an HTLC by the hash of its secret. */
 export function htlcLink(site: Site, secretHash: Hex): Html {
-  return entityLink(site, 'htlc', secretHash);
+  return thingLink(site, 'htlc', secretHash);
 }

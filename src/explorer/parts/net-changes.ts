@@ -8,7 +8,7 @@ import { changesOfAddress, type TransactionOutline } from '../read/transaction-o
 import type { Site } from '../site-urls.ts';
 import { type AmountOptions, amountHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { currencyUnit } from './currency-names.ts';
-import { entityLink, outpointLink } from './id-links.ts';
+import { outpointLink, thingLink } from './id-links.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
 
 /** More rows would not be read; the JSON has all. */
@@ -66,7 +66,7 @@ export function netChangeHtml(
 function accountHtml(site: Site, { type, id }: NetChange['account']): Html {
   if (type === null || id === null) return html`<span class="muted">orders and pools, together</span>`;
   const [txId, index] = id.split(':');
-  const link = type === 'htlc' ? outpointLink(site, 'Transaction', txId!, Number(index)) : entityLink(site, type, id);
+  const link = type === 'htlc' ? outpointLink(site, 'Transaction', txId!, Number(index)) : thingLink(site, type, id);
   switch (type) {
     case 'address':
       return link;

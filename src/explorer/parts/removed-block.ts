@@ -7,7 +7,7 @@ import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { countHtml, DASH_HTML, noneHtml } from './amount.ts';
-import { blockLink, entityPath, heightLink, idHtml, poolLink, transactionLink } from './id-links.ts';
+import { blockLink, heightLink, idHtml, poolLink, thingPath, transactionLink } from './id-links.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
 import { column, inCard, table } from './table.ts';
 import { timeHtml } from './time.ts';
@@ -47,7 +47,7 @@ export function removedBlockContent(site: Site, { id, removal, outlines, names }
     title: say('Removed block {height}', { height }),
     description: say('The block {id} is not on the main chain any more: a reorganisation removed it.', { id }),
     section: 'blocks',
-    canonical: entityPath('block', id),
+    canonical: thingPath('block', id),
     isUnlisted: true,
     api: [`/block/${id}`, '/chain/reorganisations'],
     body: html`<h1 class="title">${textOf(say('Block {height}', { height }))} ${badge('removed', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(

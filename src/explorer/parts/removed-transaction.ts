@@ -6,7 +6,7 @@ import { type Html, html } from '../html.ts';
 import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction-page-data.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { blockLink, entityPath, heightLink, idHtml, shortId } from './id-links.ts';
+import { blockLink, heightLink, idHtml, shortId, thingPath } from './id-links.ts';
 import { searchForm } from './layout.ts';
 import { badge, banner } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
@@ -38,7 +38,7 @@ export function unknownTransactionContent(
     : 'There is no transaction with this id in the chain; pending transactions are not known here.';
   const common: Pick<PageContent, 'title' | 'canonical' | 'isUnlisted' | 'api'> = {
     title: isKnown ? say('Transaction {shortId}', { shortId: shortId(id) }) : 'Not found',
-    canonical: entityPath('tx', id),
+    canonical: thingPath('tx', id),
     isUnlisted: true,
     api: [`/transaction/${id}`],
   };

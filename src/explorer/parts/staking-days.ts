@@ -7,7 +7,7 @@ import type { Site } from '../site-urls.ts';
 import type { Words } from '../words/catalogue.ts';
 import { coinColumn, countHtml, exactAmount } from './amount.ts';
 import { barChart } from './chart.ts';
-import { entityPath } from './id-links.ts';
+import { thingPath } from './id-links.ts';
 import { column, inCard, numberColumn, table } from './table.ts';
 import { dayOf } from './time.ts';
 
@@ -37,7 +37,7 @@ export function poolDayTable(site: Site, poolId: Id, days: readonly PoolDayEntry
       column(
         'Day (UTC)',
         ({ day }) =>
-          html`<a href="${site.href(`${entityPath('pool', poolAddress(site.network, poolId))}/days/${dayOf(day)}`)}">${dayOf(day)}</a>`,
+          html`<a href="${site.href(`${thingPath('pool', poolAddress(site.network, poolId))}/days/${dayOf(day)}`)}">${dayOf(day)}</a>`,
       ),
       inCard.namedTop(numberColumn('Blocks', ({ blocks }) => countHtml(blocks))),
       coinColumn(site, 'Rewards of the staker', ({ staker_rewards }) => staker_rewards),

@@ -2,12 +2,13 @@
 import type { NavigationSection, PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import type { ThingKind } from '../things.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { type EntityKind, entityPath, shortId, wholeIdLink } from './id-links.ts';
+import { shortId, thingPath, wholeIdLink } from './id-links.ts';
 import { pagingLinks, type ShownPage } from './paging.ts';
 
 interface ListOfThing {
-  readonly kind: EntityKind;
+  readonly kind: ThingKind;
   readonly id: string;
   /** The end of the page's path. */
   readonly name: string;
@@ -25,7 +26,7 @@ export function listOfThing(
   site: Site,
   { kind, id, name, title, shown, list, api, section, after }: ListOfThing,
 ): PageContent {
-  const path = `${entityPath(kind, id)}/${name}`;
+  const path = `${thingPath(kind, id)}/${name}`;
   return {
     title: say('{title} of {address}', { title: textOf(title), address: shortId(id) }),
     ...(section !== undefined && { section }),

@@ -14,7 +14,7 @@ import { type AmountOptions, amountColumn, amountHtml, exactAmount } from './amo
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
 import { downloadLinks } from './downloads.ts';
-import { destinationLink, entityPath } from './id-links.ts';
+import { destinationLink, thingPath } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge, propertyList } from './properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from './table.ts';
@@ -26,7 +26,7 @@ export function nftName({ name }: Pick<NftMetadata, 'name'>): Html {
 
 /** Renders the name of an NFT as the link to its page. */
 export const nftNameLink = (site: Site, id: Id, nft: Pick<NftMetadata, 'name'>): Html =>
-  html`<a href="${site.href(entityPath('nft', tokenAddress(site.network, id)))}">${nftName(nft)}</a>`;
+  html`<a href="${site.href(thingPath('nft', tokenAddress(site.network, id)))}">${nftName(nft)}</a>`;
 
 /** Returns the name of an NFT, for titles and sentences. */
 export function nftNameText({ name }: Pick<NftMetadata, 'name'>): string {

@@ -11,11 +11,11 @@ import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { coinAmount, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
-import { entityPath } from './id-links.ts';
+import { thingPath } from './id-links.ts';
 import { percentOf, roundedQuotient } from './number.ts';
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
-  return entityPath('market', pairName(network, base, quote));
+  return thingPath('market', pairName(network, base, quote));
 }
 
 export function marketLink(site: Site, base: Currency, quote: Currency, text: Html | string): Html {

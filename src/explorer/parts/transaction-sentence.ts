@@ -8,12 +8,13 @@ import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
 import { isPayment, type SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
+import type { ThingKind } from '../things.ts';
 import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';
 import { decimalIn, listInWords } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit } from './currency-names.ts';
-import { type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
+import { shortId, thingLink, thingPath } from './id-links.ts';
 import { ratioText } from './number.ts';
 import { byHtml, otherActorHtml, ownerOfDelegation, type SentenceNames } from './transaction-actors.ts';
 
@@ -25,7 +26,7 @@ type Part =
   | { readonly value: Value }
   | { readonly token: string }
   /** A thing with a page, by its id or by its own name in bytes. */
-  | { readonly kind: EntityKind; readonly id: string; readonly name?: Hex };
+  | { readonly kind: ThingKind; readonly id: string; readonly name?: Hex };
 
 /** Renders the sentence of a page about the transaction, the actions that it only counts, who did it, and whom it names besides. */
 export function summaryHtml(site: Site, names: SentenceNames, summary: SummarisedActions | null): Html {
@@ -70,8 +71,8 @@ function partHtml(site: Site, { labels }: SentenceNames, part: Part, isRounded: 
   }
   if ('token' in part) return currencyUnit(site, labels, parseTokenId(site.network, part.token));
   const { kind, id, name } = part;
-  if (name === undefined) return entityLink(site, kind, id);
-  return html`<a href="${site.href(entityPath(kind, id))}">${chainBytes(name, { most: 24 })}</a>`;
+  if (name === undefined) return thingLink(site, kind, id);
+  return html`<a href="${site.href(thingPath(kind, id))}">${chainBytes(name, { most: 24 })}</a>`;
 }
 
 function partText(site: Site, { labels }: SentenceNames, part: Part): string {
@@ -123,8 +124,8 @@ function onePaymentMore(summary: SummarisedActions, isAfterPayment: boolean): Pa
 
 const coins = (amount: Amount): Part => ({ value: { type: 'Coin', amount } });
 const tokens = (token_id: string, amount: Amount): Part => ({ value: { type: 'TokenV1', token_id, amount } });
-const entity = (kind: EntityKind, id: string): Part => ({ kind, id });
-const address = (id: string): Part => entity('address', id);
+const thing = (kind: ThingKind, id: string): Part => ({ kind, id });
+const address = (id: string): Part => thing('address', id);
 
 /** Joins values as "a, b and c". */
 const all = (values: readonly Value[]): Part[] =>
@@ -180,11 +181,11 @@ function partsOfAction(
       return tell('Changed the metadata of {token}', { token: { token: action.token_id } });
     case 'pool_create':
       return tell('Created pool {pool} with {pledge}', {
-        pool: entity('pool', action.pool_id),
+        pool: thing('pool', action.pool_id),
         pledge: coins(action.pledge),
       });
     case 'pool_decommission': {
-      const pool = entity('pool', action.pool_id);
+      const pool = thing('pool', action.pool_id);
       return action.returned?.length
         ? [
             ...tell('Decommissioned pool {pool}: {values}', { values: all(action.returned), pool }),
@@ -193,7 +194,7 @@ function partsOfAction(
         : tell('Decommissioned pool {pool}', { pool });
     }
     case 'delegation_create':
-      return tell('Created a delegation to {pool}', { pool: entity('pool', action.pool_id) });
+      return tell('Created a delegation to {pool}', { pool: thing('pool', action.pool_id) });
     case 'delegate': {
       const amount = coins(action.amount);
       if (delegationCount > 1) {
@@ -223,9 +224,9 @@ function partsOfAction(
     case 'order_fill':
       return trade(site, names, action);
     case 'order_freeze':
-      return tell('Froze order {order}', { order: entity('order', action.order_id) });
+      return tell('Froze order {order}', { order: thing('order', action.order_id) });
     case 'order_conclude': {
-      const order = entity('order', action.order_id);
+      const order = thing('order', action.order_id);
       return action.returned?.length
         ? tell('Received {values} by concluding order {order}', { values: all(action.returned), order })
         : tell('Concluded order {order}', { order });
@@ -262,7 +263,7 @@ const SUPPLIES = {
 
 function poolOf({ network }: Site, { delegations }: SentenceNames, delegation: string): Part {
   const known = delegations.get(delegation);
-  return known === undefined ? entity('delegation', delegation) : entity('pool', poolAddress(network, known.pool_id));
+  return known === undefined ? thing('delegation', delegation) : thing('pool', poolAddress(network, known.pool_id));
 }
 
 function toReceivers([to, ...others]: readonly string[]): Part[] {
@@ -294,7 +295,7 @@ function trade(
   const count = String(orders.length);
   const filled =
     orders.length === 1
-      ? tell('Filled order {order}', { order: entity('order', orders[0]!) })
+      ? tell('Filled order {order}', { order: thing('order', orders[0]!) })
       : tell('Filled {count} orders', { count });
   const [give, take] = [received?.[0], paid?.[0]];
   if (paid === null || take === undefined) return filled;

@@ -3,7 +3,7 @@ import { MAX_SUBJECTS } from '../../serving/parse/parameters.ts';
 import { type Html, html } from '../html.ts';
 import type { WatchedKind } from '../read/watched-things.ts';
 import type { Site } from '../site-urls.ts';
-import { entityPath } from './id-links.ts';
+import { thingPath } from './id-links.ts';
 
 export const MAX_LABEL_LENGTH = 60;
 
@@ -13,6 +13,6 @@ export const watchProblems = (): Html =>
 
 /** Renders the main heading of a thing's page, and beside it the button that watches the thing, which the script shows: then, over the page, the form for its label. */
 export function watchedHeading(site: Site, kind: WatchedKind, id: string, heading: Html): Html {
-  const thing = entityPath(kind, id).slice(1);
+  const thing = thingPath(kind, id).slice(1);
   return html`<div class="heading watched">${heading}<details class="watch" data-thing="${thing}" hidden><summary><span class="off">☆ Watch</span><span class="on">★ Watched <bdi class="label"></bdi></span></summary><form method="dialog"><label class="on">Label (only you see it) <input maxlength="${MAX_LABEL_LENGTH}" autocomplete="off"></label><button type="submit" class="on">Save</button><button type="submit" name="remove" class="on">Remove</button><span class="muted">See changes and set notifications: <a href="${site.href('/watch')}">Watch list</a></span>${watchProblems()}</form></details></div>`;
 }

@@ -12,7 +12,7 @@ import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { amountHtml, DASH_HTML, exactAmount, unitAmountColumn } from './amount.ts';
 import { currencyDecimals, currencyText, currencyUnit } from './currency-names.ts';
-import { entityLink, entityPath, idHtml } from './id-links.ts';
+import { idHtml, thingLink, thingPath } from './id-links.ts';
 import { column, inCard, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { unitPrice } from './trading-pair.ts';
@@ -91,8 +91,8 @@ function nameOf(site: Site, labels: TokenLabels, { kind, id, key }: WatchedThing
   const text = (currency: Currency) => currencyText(site, labels, currency);
   const link =
     kind !== 'market'
-      ? entityLink(site, kind, id)
-      : html`<a class="thing" href="${site.href(entityPath(kind, id))}">${key === null ? idHtml(id, { isShort: true }) : html`<bdi>${text(key[0]!)}/${text(key[1]!)}</bdi>`}</a>`;
+      ? thingLink(site, kind, id)
+      : html`<a class="thing" href="${site.href(thingPath(kind, id))}">${key === null ? idHtml(id, { isShort: true }) : html`<bdi>${text(key[0]!)}/${text(key[1]!)}</bdi>`}</a>`;
   return html`${link} <span class="muted kind">${textOf(KINDS[kind].label)}</span>`;
 }
 
@@ -171,8 +171,8 @@ function eventsOf(site: Site, { kind, id, row, seen }: WatchedThing): Change {
   const count = events > MAX_COUNTED_EVENTS ? `${MAX_COUNTED_EVENTS}+` : events;
   const text = textOf(events === 1 ? one : say(many, { count }));
   // Only what an address has had since then is a page.
-  const list = site.href(entityPath(kind, id) + page, kind === 'address' ? { since: seen!.timestamp + 1 } : undefined);
-  const newest = site.href(entityPath(kind === 'pool' ? 'block' : 'tx', event!));
+  const list = site.href(thingPath(kind, id) + page, kind === 'address' ? { since: seen!.timestamp + 1 } : undefined);
+  const newest = site.href(thingPath(kind === 'pool' ? 'block' : 'tx', event!));
   return {
     shown:
       events === 1
