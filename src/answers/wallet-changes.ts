@@ -34,13 +34,10 @@ import type { RecentlyTouchedOwners, TouchedOwners } from './recently-touched-ow
 import { spentOutpoints } from './spent-outpoints.ts';
 import { readTokenLabels, type TokenLabels } from './token-label.ts';
 
-interface BlockPoint {
+/** What a wallet has been told: everything up to a block, and perhaps parts of more. */
+export interface WalletCursor {
   readonly height: number;
   readonly blockId: Id;
-}
-
-/** What a wallet has been told: everything up to a block, and perhaps parts of more. */
-export interface WalletCursor extends BlockPoint {
   /** The number of transactions of this block that were told; null: the block was told completely. */
   readonly position: number | null;
   /** The first of the unspent outputs that were not told; null if all were told. */
@@ -51,7 +48,7 @@ export interface WalletChanges {
   readonly tip: SnapshotTip;
   readonly from: WalletCursor | null;
   readonly to: WalletCursor;
-  readonly rolledBackTo: BlockPoint | null;
+  readonly rolledBackTo: Pick<WalletCursor, 'height' | 'blockId'> | null;
   readonly transactions: readonly TransactionRow[];
   readonly created: readonly WalletOutputRow[];
   /** Their outpoints as JSON. */

@@ -5,7 +5,7 @@ import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/
 import type { OrderTerms } from '../ledger/order-terms.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/state-rows.ts';
 import type { PoolTerms } from '../ledger/transaction-effects.ts';
-import type { BlockPoint } from '../node/result-parsers.ts';
+import type { BlockIdAndHeight } from '../node/result-parsers.ts';
 
 /** The distinct keys to look up, for many transactions at once. */
 export interface IndexLookupKeys {
@@ -44,14 +44,14 @@ export interface ConfirmedIndex {
 
 /** A move of the index from the tip reported last to another one. */
 export interface IndexMove {
-  readonly tip: BlockPoint;
+  readonly tip: BlockIdAndHeight;
   /** The height up to which nothing changed: the old tip's, or that of the common ancestor. */
   readonly commonHeight: number;
   /** The blocks above that height, in ascending order. Those some hundred blocks below the tip may be left out. */
   readonly blocks: readonly IndexBlock[];
 }
 
-export interface IndexBlock extends BlockPoint {
+export interface IndexBlock extends BlockIdAndHeight {
   readonly transactionIds: readonly Id[];
 }
 

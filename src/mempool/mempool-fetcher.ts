@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
-import type { BlockPoint } from '../node/result-parsers.ts';
+import type { BlockIdAndHeight } from '../node/result-parsers.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { type DecodedPendingTransaction, decodePendingTransaction } from './pending-transaction.ts';
 
@@ -14,7 +14,7 @@ interface NodeList {
   /** The transactions in the node's order, each once. */
   readonly transactions: ReadonlyMap<Id, DecodedPendingTransaction>;
   /** The node's tip after the list was read. */
-  readonly tip: BlockPoint;
+  readonly tip: BlockIdAndHeight;
 }
 
 /** The node does not have the tip of the index. */
@@ -55,12 +55,12 @@ export class MempoolFetcher {
     return waiting?.pool === 'mempool' ? this.decode(waiting.bytes, id) : undefined;
   }
 
-  tip(): Promise<BlockPoint> {
+  tip(): Promise<BlockIdAndHeight> {
     return this.#source.tip(this.#within(MAX_CALL_MS));
   }
 
   /** Throws if its main chain lacks the tip of the index: what is pending there may be of another chain, or of long ago. */
-  async requireOurTip(tip: BlockPoint | null): Promise<void> {
+  async requireOurTip(tip: BlockIdAndHeight | null): Promise<void> {
     if (tip === null || (await this.#source.hasBlock(tip, this.#within(MAX_CALL_MS)))) return;
     throw new OtherBranch('the node is behind the index, or on another branch');
   }

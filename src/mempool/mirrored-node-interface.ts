@@ -9,7 +9,7 @@ import {
   NodeEventSocket,
   type NodeEventSocketOptions,
 } from '../node/event-socket.ts';
-import type { BlockPoint, NodeMempoolEvent, NodeMempoolTransaction } from '../node/result-parsers.ts';
+import type { BlockIdAndHeight, NodeMempoolEvent, NodeMempoolTransaction } from '../node/result-parsers.ts';
 
 export interface MirroredNode {
   /**
@@ -19,9 +19,9 @@ export interface MirroredNode {
   transactions(signal: AbortSignal): Promise<readonly Uint8Array[] | 'too large'>;
   /** Returns a transaction, or null if the node does not have it. */
   transaction(id: string, signal: AbortSignal): Promise<NodeMempoolTransaction | null>;
-  tip(signal: AbortSignal): Promise<BlockPoint>;
+  tip(signal: AbortSignal): Promise<BlockIdAndHeight>;
   /** Is the block on its main chain? */
-  hasBlock(block: BlockPoint, signal: AbortSignal): Promise<boolean>;
+  hasBlock(block: BlockIdAndHeight, signal: AbortSignal): Promise<boolean>;
   /** Follows the events until `close` is called. */
   listen(listener: NodeEventListener<NodeMempoolEvent>): { close(): Promise<void> };
 }

@@ -7,7 +7,7 @@
  * it either. Until then it is shown as pending. Nothing waits here; all changes go to the pending set at once.
  */
 import type { Id } from '../chain/types.ts';
-import type { BlockPoint } from '../node/result-parsers.ts';
+import type { BlockIdAndHeight } from '../node/result-parsers.ts';
 import type { IndexMove } from './confirmed-index-interface.ts';
 import type { MempoolChange } from './mempool-change.ts';
 import type { PendingSet } from './pending-set.ts';
@@ -33,13 +33,13 @@ export class PendingReconciler {
   readonly #emit: (change: MempoolChange) => void;
   readonly #recent = new RecentBlocks();
   /** The transactions that the node no longer has, each with the node's tip when that was noticed. */
-  readonly #leaving = new Map<Id, BlockPoint>();
+  readonly #leaving = new Map<Id, BlockIdAndHeight>();
   readonly #forgotten = new Set<Id>();
   /** Ids announced after the running request of them, or of the list, began; its response may lack them. */
   readonly #heard = new Set<Id>();
   /** The transactions of removed blocks, each with the height of its block, until another block has them. */
   readonly #unconfirmed = new Map<Id, number>();
-  #tip: BlockPoint | null = null;
+  #tip: BlockIdAndHeight | null = null;
   #moves = 0;
 
   constructor(pending: PendingSet, limits: PendingLimits, emit: (change: MempoolChange) => void) {
@@ -49,7 +49,7 @@ export class PendingReconciler {
   }
 
   /** The tip of the index; null before the first. */
-  get tip(): BlockPoint | null {
+  get tip(): BlockIdAndHeight | null {
     return this.#tip;
   }
 
@@ -109,7 +109,7 @@ export class PendingReconciler {
   /**
    * Notes that the node, at this tip, does not have a transaction that was pending or in a removed block.
    */
-  missing(id: Id, nodeTip: BlockPoint): void {
+  missing(id: Id, nodeTip: BlockIdAndHeight): void {
     if (!this.#heard.has(id) && !this.isConfirmed(id)) this.#leaving.set(id, nodeTip);
   }
 
@@ -117,7 +117,7 @@ export class PendingReconciler {
    * Applies a complete list of the node, in its order. Transactions that came since stay behind it. Those of `before`,
    * which were known when the list was requested, and those that were removed to make room leave if it lacks them.
    */
-  listed(ids: ReadonlyMap<Id, unknown>, before: Iterable<Id>, nodeTip: BlockPoint): void {
+  listed(ids: ReadonlyMap<Id, unknown>, before: Iterable<Id>, nodeTip: BlockIdAndHeight): void {
     for (const id of [...before, ...this.#forgotten]) {
       if (this.#heard.has(id)) continue;
       if (ids.has(id)) this.#leaving.delete(id);
@@ -139,7 +139,7 @@ export class PendingReconciler {
    * Has the index reached this tip of the node, on the same branch? On another branch the index may lack transactions of
    * the node's blocks, or have them pending again.
    */
-  #isPast(node: BlockPoint, tip: BlockPoint): boolean {
+  #isPast(node: BlockIdAndHeight, tip: BlockIdAndHeight): boolean {
     if (node.height >= tip.height) return node.id === tip.id;
     const block = this.#recent.blockAt(node.height);
     return block === undefined || block === node.id;

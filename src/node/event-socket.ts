@@ -5,7 +5,12 @@ import { hostPortText } from './host-port.ts';
 import { connectionErrorText } from './http-transport.ts';
 import { GENESIS_CALL } from './node-connection.ts';
 import { NodeError, oneLineExcerpt } from './node-error.ts';
-import { type BlockPoint, type NodeMempoolEvent, parseNewTipEvent, parseNodeMempoolEvent } from './result-parsers.ts';
+import {
+  type BlockIdAndHeight,
+  type NodeMempoolEvent,
+  parseNewTipEvent,
+  parseNodeMempoolEvent,
+} from './result-parsers.ts';
 
 type WebSocketClass = typeof import('ws').default;
 
@@ -17,7 +22,7 @@ interface EventStream<Event> {
 }
 
 /** The tips of the node's chain. */
-export const CHAIN_EVENTS: EventStream<BlockPoint> = {
+export const CHAIN_EVENTS: EventStream<BlockIdAndHeight> = {
   method: 'chainstate_subscribe_to_events',
   parse: parseNewTipEvent,
 };

@@ -5,14 +5,14 @@ import type { Atoms } from '../chain/types.ts';
 import { NodeError, oneLineExcerpt, type RpcFailure } from './node-error.ts';
 
 /** A block of the node's chain; height 0 is the genesis. */
-export interface BlockPoint {
+export interface BlockIdAndHeight {
   readonly id: string;
   readonly height: number;
 }
 
 /** The node's view of its chain (`chainstate_info`, docs/protocol.md#rpc-methods). */
 export interface ChainInfo {
-  readonly bestBlock: BlockPoint;
+  readonly bestBlock: BlockIdAndHeight;
 }
 
 /** A transaction that waits in the node. */
@@ -25,7 +25,7 @@ export interface NodeMempoolTransaction {
 
 /** An event of `mempool_subscribe_to_events` (docs/protocol.md#rpc-events). */
 export type NodeMempoolEvent =
-  | { readonly type: 'NewTip'; readonly tip: BlockPoint }
+  | { readonly type: 'NewTip'; readonly tip: BlockIdAndHeight }
   | {
       readonly type: 'TransactionProcessed';
       readonly id: string;
@@ -97,7 +97,7 @@ export const parseLeastRelayFeeRate = parser('the settings of the mempool', (res
 );
 
 /** `{"type":"NewTip","content":{"id","height"}}` of a subscription; undefined for anything else. */
-export function parseNewTipEvent(event: unknown): BlockPoint | undefined {
+export function parseNewTipEvent(event: unknown): BlockIdAndHeight | undefined {
   if (!isObject(event) || event.type !== 'NewTip' || !isObject(event.content)) return undefined;
   const { id, height } = event.content;
   return isId(id) && isHeight(height) ? { id, height } : undefined;

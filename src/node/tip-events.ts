@@ -2,7 +2,7 @@ import type { Backoff } from '../errors/backoff.ts';
 import { DEFAULT_RETRY_PAUSES, InterruptiblePause, jitteredBackoffPause } from '../errors/retry.ts';
 import type { NodeClient } from './client.ts';
 import { CHAIN_EVENTS, NodeEventSocket } from './event-socket.ts';
-import type { BlockPoint } from './result-parsers.ts';
+import type { BlockIdAndHeight } from './result-parsers.ts';
 
 export interface NodeTipEventsOptions {
   /** Pause between polls while there is no event socket, in milliseconds (default 1,000). */
@@ -16,7 +16,7 @@ export interface NodeTipEventsOptions {
   /** False: only poll. */
   readonly socket?: boolean;
   /** Called for each tip that the node names, including known ones. */
-  readonly onTip?: (tip: BlockPoint) => void;
+  readonly onTip?: (tip: BlockIdAndHeight) => void;
   /** Called for each poll that fails. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -26,16 +26,16 @@ export interface NodeTipEventsOptions {
  * while there is no WebSocket, and now and then while there is one. Only the newest tip counts; older ones that were not read
  * are dropped. Each poll reports the tip until the reader has it, because the node may announce a block before it gives it.
  */
-export class NodeTipEvents implements AsyncIterable<BlockPoint> {
+export class NodeTipEvents implements AsyncIterable<BlockIdAndHeight> {
   readonly #client: NodeClient;
   readonly #options: Required<NodeTipEventsOptions>;
   readonly #closing = new AbortController();
-  readonly #socket: NodeEventSocket<BlockPoint> | null;
+  readonly #socket: NodeEventSocket<BlockIdAndHeight> | null;
   readonly #polling: Promise<void>;
   #connected = false;
   /** The id of the tip of a reader that waits. */
   #known: string | undefined;
-  #pending: BlockPoint | undefined;
+  #pending: BlockIdAndHeight | undefined;
   #waiting: (() => void)[] = [];
   readonly #pause = new InterruptiblePause();
 
@@ -64,7 +64,7 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
    * The next tip that was not given yet, at once when there is one; `undefined` after `close`. `known`: the id of the reader's
    * tip, which does not end the wait; undefined: any tip does.
    */
-  async next(known: string | undefined, signal?: AbortSignal): Promise<BlockPoint | undefined> {
+  async next(known: string | undefined, signal?: AbortSignal): Promise<BlockIdAndHeight | undefined> {
     this.#known = known;
     while (this.#pending === undefined && !this.#closing.signal.aborted) {
       signal?.throwIfAborted();
@@ -84,7 +84,7 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
     return tip;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<BlockPoint> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<BlockIdAndHeight> {
     for (let tip = await this.next(undefined); tip !== undefined; tip = await this.next(tip.id)) yield tip;
   }
 
@@ -96,10 +96,10 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
     await Promise.all([this.#polling, this.#socket?.close()]);
   }
 
-  #openSocket(): NodeEventSocket<BlockPoint> {
+  #openSocket(): NodeEventSocket<BlockIdAndHeight> {
     const listener = {
       subscribed: () => this.#setConnected(true),
-      event: (tip: BlockPoint) => this.#tell(tip),
+      event: (tip: BlockIdAndHeight) => this.#tell(tip),
       ended: (reason: string) => {
         this.#setConnected(false);
         this.#client.logger.warn({ reason }, 'the event socket of the node ended, polling until it is back');
@@ -108,7 +108,7 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
     return new NodeEventSocket(this.#client, CHAIN_EVENTS, listener, this.#options);
   }
 
-  #tell(tip: BlockPoint): void {
+  #tell(tip: BlockIdAndHeight): void {
     this.#options.onTip(tip);
     if (tip.id === this.#known) return;
     this.#pending = tip;

@@ -17,7 +17,7 @@ import type { MempoolChange, MempoolClientEvent } from '../../src/mempool/mempoo
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import type { NodeEventListener } from '../../src/node/event-socket.ts';
-import type { BlockPoint, NodeMempoolEvent, NodeMempoolTransaction } from '../../src/node/result-parsers.ts';
+import type { BlockIdAndHeight, NodeMempoolEvent, NodeMempoolTransaction } from '../../src/node/result-parsers.ts';
 import type { Scope } from './file-scope.ts';
 import { until } from './until.ts';
 
@@ -95,7 +95,7 @@ export class FakeNode implements MirroredNode {
   /** `lists` and `asked`: how often it was asked for all, and for which. */
   readonly asked: Id[] = [];
   lists = 0;
-  bestBlock: BlockPoint = { id: blockId(10), height: 10 };
+  bestBlock: BlockIdAndHeight = { id: blockId(10), height: 10 };
   isListTooLong = false;
   isAway = false;
   /** Is it on the chain of the index? */
@@ -136,7 +136,7 @@ export class FakeNode implements MirroredNode {
     return orphan ? { bytes: encodeSignedTransaction(orphan), pool: 'orphan' } : null;
   }
 
-  async tip(): Promise<BlockPoint> {
+  async tip(): Promise<BlockIdAndHeight> {
     this.#answer();
     return this.bestBlock;
   }
