@@ -13,9 +13,6 @@ export type ParsedInput = ParsedInputEntry['input'];
 export type ParsedOutput = ComponentValue<'Output'>;
 export type ParsedOutputOf<Type extends ParsedOutput['type']> = Extract<ParsedOutput, { type: Type }>;
 
-/** An integer that JSON writes as a number: exact, even if a double cannot hold it. */
-export type JsonInteger = number | bigint;
-
 /** Makes the parser of a text; `before` and `after` make it complete. */
 const parserOf =
   <T>(before = '', after = '') =>
@@ -56,7 +53,7 @@ export function hexOfByteArray(bytes: readonly number[]): string {
 /** Matches an integer that may be too large for a double. */
 const LONG_INTEGER = /[:[,]\d{16}/;
 
-/** Parses JSON; integers that a double cannot hold become `bigint`. Where a type says number, use {@link JsonInteger}. */
+/** Parses JSON; integers that a double cannot hold become `bigint`. Types say number there, too. */
 function parseStoredJson(text: string): unknown {
   if (!LONG_INTEGER.test(text)) return JSON.parse(text);
   const revive = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
