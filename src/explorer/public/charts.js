@@ -480,7 +480,7 @@ class Chart {
     const y = (/** @type {number | null | undefined} */ price) => plot.valToPos(price ?? 0, 'y', true);
     const [bars, foot] = [this.#colour('color-mix(in srgb, var(--accent) 35%, transparent)'), bbox.top + bbox.height];
     ctx.save();
-    ctx.strokeStyle = this.#colour('var(--accent)');
+    ctx.strokeStyle = this.#colour('color-mix(in srgb, var(--accent) 50%, transparent)');
     ctx.lineWidth = uPlot.pxRatio;
     ctx.beginPath();
     for (const [i, place] of this.#places.entries()) {
