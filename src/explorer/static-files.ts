@@ -46,6 +46,7 @@ export class StaticFiles {
           contentType: typeOf(name)!,
           etag: `W/"${contentHash(content)}"`,
           cacheControl: FOREVER,
+          isStatic: true,
           headers: PLAIN,
         }),
       );
