@@ -380,6 +380,7 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
   const payers = payersOf(json);
   const paying = await payersOrOwners(server, json);
   const isWithdrawn = first.type === 'delegation_withdraw' && payers.length === 0;
+  const delegation: string[] = [];
   if (first.delegation_id && first.type.startsWith('delegat') && 'amount' in first) {
     const { status, body } = await server.get(`/delegation/${first.delegation_id}`);
     const owner = status === 200 ? body.spend_destination : undefined;
@@ -388,6 +389,7 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
     const { size } = new Set(alike.map(({ delegation_id: id }: Json) => id));
     assert.equal(text.includes(` (delegation of ${owner})`), isOther && size === 1 && first.type === 'delegate', text);
     assert.equal(text.includes(` ${size} delegations`), size > 1, text);
+    if (size === 1 && owner !== undefined) delegation.push(`Delegation ${first.delegation_id}`);
   }
   if (first.type === 'nft_issue') {
     assert.equal(text.includes(` to ${first.to}`), payers.length !== 1 || payers[0] !== first.to, text);
@@ -410,7 +412,7 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
   const by = paying.length === 0 ? [] : [`${verb} ${namedText(senders.length > 0 ? senders : paying)}`];
   const isSaid = actor ? isPaidByOther : senders.length > 0 && feePayers.length > 0;
   const paid = isSaid ? [`Fee paid by ${namedText(feePayers)}`] : [];
-  const said = [...(actor ? [actor] : by), ...paid, ...partiesOf(json)];
+  const said = [...(actor ? [actor] : by), ...paid, ...delegation, ...partiesOf(json)];
   assert.equal(main.all('.by')[0]?.text ?? '', said.join(' · '));
   assert.ok(first.by !== null && (actorId !== undefined || !('by' in first)), JSON.stringify(first));
   checkUntold({ main }, json, actorId === undefined ? paying : [actorId]);
@@ -447,11 +449,11 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   token_metadata: /^Changed the metadata of ./,
   pool_create: /^Created pool .+ with [<\d., ]+ /,
   pool_decommission: /^Decommissioned pool .+: [<\d., ]+ /,
-  delegation_create: /^Created a delegation to \wpool/,
-  delegate: /^Delegated [<\d., ]+ \w+ to (\w(pool|delg)|\d+ delegations)/,
-  delegation_withdraw: /^Withdrew [<\d., ]+ \w+ from (\w(pool|delg)|\d+ delegations)/,
-  order_create: /^Offered [<\d., ]+ .+ for [<\d., ]+ ./,
-  order_fill: /^(Bought|Sold) [<\d., ]+ .+ for [<\d., ]+ .+|^Filled order /,
+  delegation_create: /^Opened a delegation in pool \wpool/,
+  delegate: /^Delegated [<\d., ]+ \w+ to ((pool \wpool)|\wdelg|\d+ delegations)/,
+  delegation_withdraw: /^Withdrew [<\d., ]+ \w+ from ((pool \wpool)|\wdelg|\d+ delegations)/,
+  order_create: /^Offered (NFT|[<\d., ]+) .+ for (NFT|[<\d., ]+) ./,
+  order_fill: /^(Bought|Sold) (NFT|[<\d., ]+) .+ for (NFT|[<\d., ]+) .+|^Filled order /,
   order_freeze: /^Froze order /,
   order_conclude: /^Received [<\d., ]+ .+ by concluding order .|^Concluded order /,
   htlc_create: /^Locked [<\d., ]+ .+ in an HTLC for /,

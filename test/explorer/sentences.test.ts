@@ -2,15 +2,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NO_LABEL } from '../../src/answers/token-label.ts';
-import { tokenAddress } from '../../src/chain/address.ts';
+import { poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { nftMetadataToHex } from '../../src/chain/codec/nft.ts';
 import { regtest } from '../../src/chain/networks/known-networks.ts';
+import { shortId } from '../../src/explorer/parts/id-links.ts';
+import type { SentenceNames } from '../../src/explorer/parts/transaction-actors.ts';
 import { sentenceText, summaryHtml } from '../../src/explorer/parts/transaction-sentence.ts';
+import { transactionTable } from '../../src/explorer/parts/transaction-table.ts';
 import { summaryOf } from '../../src/explorer/read/transaction-outline.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import type { Action } from '../../src/render/actions.ts';
+import type { NetChange } from '../../src/render/net-changes.ts';
 import type { ParsedOutput } from '../../src/render/stored-json.ts';
+import type { DelegationRow } from '../../src/store/queries/pools/delegations.ts';
 
 const site = new Site(regtest, '', '', new StaticFiles());
 const NFT = '09'.repeat(32);
@@ -39,15 +44,23 @@ const move = (type: 'delegate' | 'delegation_withdraw', id: number, coins: numbe
   amount: amount(coins),
 });
 
-function said(actions: readonly Action[], spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]) {
+function outlined(actions: readonly Action[], spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]) {
   const outpoint = { input_type: 'UTXO', source_type: 'Transaction', source_id: 'ab'.repeat(32), index: 0 } as const;
-  const inputs = spent.map((utxo) => ({ input: outpoint, utxo }));
-  const summary = summaryOf({ inputs, outputs: [...outputs] }, actions);
-  const { text } = summaryHtml(site, NAMES, summary);
+  return summaryOf({ inputs: spent.map((utxo) => ({ input: outpoint, utxo })), outputs: [...outputs] }, actions);
+}
+
+function said(
+  actions: readonly Action[],
+  spent: readonly ParsedOutput[],
+  outputs: readonly ParsedOutput[],
+  names: SentenceNames = NAMES,
+) {
+  const summary = outlined(actions, spent, outputs);
+  const { text } = summaryHtml(site, names, summary);
   const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replaceAll('&#183;', '·');
   const by = /<p class="by">(.*)<\/p>/.exec(text)?.[1];
   const items = [...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, item]) => textOf(item!));
-  return [sentenceText(site, NAMES, summary), by && textOf(by), ...items];
+  return [sentenceText(site, names, summary), by && textOf(by), ...items];
 }
 
 it('withdrawals from several delegations are told as one, with the sum and who received it', () => {
@@ -209,11 +222,54 @@ it('one payment beside something else is told whole, more are counted', () => {
 it('an NFT that is bought or sold has its own name, and no price for each', () => {
   const nft = { type: 'TokenV1', token_id: tokenAddress(regtest, NFT), amount: { atoms: '1', decimal: '1' } } as const;
   const price = { type: 'Coin', amount: amount(24) } as const;
-  const named = `1 Orchid (${nft.token_id.slice(0, 10)}…${nft.token_id.slice(-6)})`;
+  const named = `NFT Orchid (${nft.token_id.slice(0, 10)}…${nft.token_id.slice(-6)})`;
   const bought = said([{ ...FILL, received: [nft], paid: [price] }], [payment(25, OWNER)], []);
   assert.equal(bought[0], `Bought ${named} for 24 RML`);
   const sold = said([{ ...FILL, received: [price], paid: [nft] }], [payment(25, OWNER)], []);
   assert.equal(sold[0], `Sold ${named} for 24 RML`);
+  const sent = said([{ type: 'transfer', value: nft, to: OTHER, is_to_sender: false }], [payment(1, OWNER)], []);
+  assert.equal(sent[0], `Sent ${named} to rmt1qother…111111`);
+});
+
+it('who delegates is told the pool first, and the delegation beside who paid', () => {
+  const id = 'rdelg1first000001';
+  const known = { pool_id: '0b'.repeat(32), spend_destination: `01${'ab'.repeat(20)}` } as DelegationRow;
+  const pool = shortId(poolAddress(regtest, known.pool_id));
+  const names = { ...NAMES, delegations: new Map([[id, known]]) };
+  const told = (action: Action) => said([action], [], [], names);
+  assert.match(told(move('delegate', 1, 5))[0]!, new RegExp(`^Delegated 5 RML to pool ${pool}`));
+  const [withdrawal, by] = told(move('delegation_withdraw', 1, 5));
+  assert.equal(withdrawal, `Withdrew 5 RML from pool ${pool}`);
+  assert.match(by!, new RegExp(` · Delegation ${id}$`));
+});
+
+it('the list of an address says what the address only had a part in, and what only its fee paid for', () => {
+  const value = { type: 'TokenV1', token_id: TOKEN, amount: amount(3) } as const;
+  const sent: Action = { type: 'transfer', value, to: 'rmt1third', is_to_sender: false };
+  const tokens = { token: TOKEN, decimals: 0 };
+  const change = (id: string, atoms: bigint, currency = { token: '', decimals: 11 }) => ({
+    ...{ account: { type: 'address', id } as const, currency, atoms },
+  });
+  const listed = (address: string, spent: readonly ParsedOutput[], ...netChanges: NetChange[]) => {
+    const summary = outlined([sent], spent, []);
+    const fee = { atoms: 2n, decimal: '0.00000000002' };
+    const transaction = { id: 'ab'.repeat(32), fee, inputCount: 1, outputCount: 1, summary, commands: [], netChanges };
+    const table = transactionTable(
+      site,
+      { listed: [{ transaction, size: null, place: null }], names: NAMES },
+      { caption: 'Transactions, newest first', address },
+    );
+    return /class="summary">(.*?) 3 /.exec(table.text.replaceAll(/<(?!span class="summary)[^>]*>/g, ''))![1];
+  };
+  const held = (owner: string, coins: number): ParsedOutput => ({ ...payment(coins, owner), value }) as ParsedOutput;
+  const both = [held(OWNER, 1), held(OTHER, 2)];
+  assert.equal(listed(OWNER, both, change(OWNER, -1n, tokens), change(OTHER, -2n, tokens)), 'Part of: Sent');
+  const payer = [held(OWNER, 3), payment(1, OTHER)];
+  const changes = [change(OWNER, -3n, tokens), change(OTHER, -2n)];
+  assert.equal(listed(OWNER, payer, ...changes), 'Sent', 'only the fee is of another');
+  assert.equal(listed(OTHER, payer, ...changes), 'Paid the fee for others: Sent');
+  assert.equal(listed(OWNER, payer, changes[0]!, change(OTHER, 5n, tokens)), 'Part of: Sent');
+  assert.equal(listed('rmt1third', [held(OWNER, 3)], change('rmt1third', 3n, tokens)), 'Received');
 });
 
 it('a new NFT names who received it, unless that is who paid', () => {

@@ -89,6 +89,8 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
         body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedCard(site, address, data)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${thingPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
           (list) =>
             (list.name === 'transactions' || list.read.length > 0) &&
+            // Coins alone have no more to say than the card.
+            (list.name !== 'balances' || data.owned.tokenCount > 0) &&
             foldedList(site, {
               ...list,
               path: `${thingPath('address', address)}/${list.name}`,
@@ -158,7 +160,6 @@ function ownedCard(site: Site, address: string, data: AddressData): Html {
   const { owned, lists } = data;
   const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue } = owned;
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: true });
-  const staked = pools + delegations;
   const parts = (
     [
       ['Spendable', spendable],
@@ -177,22 +178,16 @@ function ownedCard(site: Site, address: string, data: AddressData): Html {
     owned.coins,
     { colors: parts.map(({ color }) => color) },
   );
-  const count = tokenCount === 1 ? textOf('1 token') : textOf(say('{count} tokens', { count: tokenCount }));
-  const onAddress = html`${coins(spendable + locked)} on the address`;
-  const withStaking = spendable + locked + staked;
-  const sums =
-    staked > 0n && withStaking < owned.coins
-      ? html`${onAddress} · ${coins(withStaking)} including staked coins`
-      : onAddress;
+  // One part is all: its amount is the headline.
+  const hasParts = parts.length > 1;
   const rows = parts.map(
     ({ name, atoms, color }) =>
       html`<div class="${`s${color}`}"><dt>${textOf(name)}</dt><dd>${coins(atoms)}</dd></div>`,
   );
-  const tokens =
-    tokenCount > 0 &&
-    html`<div><dt>Tokens</dt><dd><span class="muted">${count}</span> ≈ ${coins(tokensValue)}</dd></div>`;
+  const value = tokensValue > 0n && html` <span class="muted">· ≈ ${coins(tokensValue)} at the last trades</span>`;
+  const tokens = tokenCount > 0 && html`<div><dt>Tokens</dt><dd>${countHtml(tokenCount)}${value}</dd></div>`;
   const unlock = lists.find(({ first }) => first !== undefined)?.first?.();
-  return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), sums)}</dl>${owned.coins > 0n && bar}<dl class="parts">${rows}${tokens}${pendingRow(site, data)}${unlock && html`<div><dt><a href="#time-locked-outputs-next-to-unlock-first">Next unlock</a></dt><dd>${unlock}</dd></div>`}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${thingPath('address', address)}/past`)}">Balance by day</a></p></section>`;
+  return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), hasParts ? null : parts[0]?.name)}</dl>${hasParts && bar}<dl class="parts">${hasParts && rows}${tokens}${pendingRow(site, data)}${unlock && html`<div><dt><a href="#time-locked-outputs-next-to-unlock-first">Next unlock</a></dt><dd>${unlock}</dd></div>`}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${thingPath('address', address)}/past`)}">Balance by day</a></p></section>`;
 }
 
 /** Says how many transactions are pending, and what they bring or take: in a line of its own at all times, so nothing moves. */

@@ -93,7 +93,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
           `/token/${address}/transactions`,
           apiPathOfListedToken({ isNft: true, tokenId }),
         ],
-        body: html`<h1 class="title">NFT ${nftName(metadata)} ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${ownersOf(site, data)}${historyOf(site, data)}`,
+        body: html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${ownersOf(site, data)}${historyOf(site, data)}`,
       };
     },
   });

@@ -175,7 +175,7 @@ function body(site: Site, data: TokenData): Html {
   const freezing = freezingOf([token]);
   const frozen = frozenBadge(freezing);
   const since = freezing && html`· frozen since block ${heightLink(site, freezing.since)}`;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token)}${pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title"><span>Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })}</span> ${frozen} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token)}${pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 /** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */

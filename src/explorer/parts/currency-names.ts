@@ -32,6 +32,11 @@ function tokenName({ network }: Site, labels: TokenLabels, token: Id): TokenName
   return { kind: 'nft', text: nftMetadataFromHex(label.metadata).name, decimals: 0, isUnique };
 }
 
+export const isNft = (labels: TokenLabels, currency: Currency): boolean => labels.get(currency)?.metadata != null;
+
+/** Renders an NFT where others have an amount: there is one of each. */
+export const nftHtml = (unit: Html): Html => html`<span data-atoms="1">NFT</span> ${unit}`;
+
 /** Renders the unit of an amount; a token's is a link. Beside a text that others may have, too, stands the id. */
 export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency): Html {
   if (currency === COIN) return coinUnit(site);

@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { changesOfAddress, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { type AmountOptions, amountHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
-import { currencyUnit } from './currency-names.ts';
+import { currencyUnit, isNft, nftHtml } from './currency-names.ts';
 import { outpointLink, thingLink } from './id-links.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
 
@@ -59,7 +59,9 @@ export function netChangeHtml(
   { isSigned = true, isRounded = false }: Pick<AmountOptions, 'isSigned' | 'isRounded'> = {},
 ): Html {
   const { token, decimals } = currency;
-  const unit = currencyUnit(site, labels, token === '' ? COIN : parseTokenId(site.network, token));
+  const id = token === '' ? COIN : parseTokenId(site.network, token);
+  const unit = currencyUnit(site, labels, id);
+  if (!isSigned && isNft(labels, id)) return nftHtml(unit);
   return amountHtml(exactAmount(atoms, decimals), { unit, isSigned, isRounded });
 }
 

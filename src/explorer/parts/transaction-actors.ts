@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import { isPayment, type RightHolder, type SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { textOf } from '../words/catalogue.ts';
-import { addressesOrCount, addressLink } from './id-links.ts';
+import { addressesOrCount, addressLink, thingLink } from './id-links.ts';
 
 /** What sentences name. */
 export interface SentenceNames {
@@ -57,6 +57,7 @@ export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActi
   const said = [
     actor === null ? paid : wordsOfActor(actor.type, addressLink(site, actor.id)),
     isOther ? html`Fee paid by ${addressesOrCount(site, feePayers, MAX_NAMED)}` : null,
+    first && summary.delegationCount === 1 ? delegationOf(site, names, first) : null,
     ...rightHolders.map(({ role, id }) => html`${textOf(ROLES[role])} ${addressLink(site, id)}`),
   ].filter((part) => part !== null);
   return said.length === 0
@@ -168,6 +169,13 @@ function payersOf(
   if (payers.length > 0) return payers;
   const owners = payingDelegations.map((delegation) => ownerOfDelegation(site, names, delegation));
   return owners.includes(null) ? [] : [...new Set(owners as string[])];
+}
+
+/** Names the delegation of an action whose sentence names its pool. */
+export function delegationOf(site: Site, { delegations }: SentenceNames, action: Action): Html | null {
+  if (action.type !== 'delegate' && action.type !== 'delegation_withdraw') return null;
+  const { delegation_id: id } = action;
+  return delegations.has(id) ? html`Delegation ${thingLink(site, 'delegation', id)}` : null;
 }
 
 export function ownerOfDelegation(

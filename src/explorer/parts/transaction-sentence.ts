@@ -13,10 +13,10 @@ import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../wo
 import { decimalIn, listInWords } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
-import { currencyText, currencyUnit } from './currency-names.ts';
+import { currencyText, currencyUnit, isNft, nftHtml } from './currency-names.ts';
 import { shortId, thingLink, thingPath } from './id-links.ts';
 import { ratioText } from './number.ts';
-import { byHtml, otherActorHtml, ownerOfDelegation, type SentenceNames } from './transaction-actors.ts';
+import { byHtml, delegationOf, otherActorHtml, ownerOfDelegation, type SentenceNames } from './transaction-actors.ts';
 
 type Value = ActionOf<'burn'>['value'];
 type Amount = ActionOf<'delegate'>['amount'];
@@ -41,7 +41,8 @@ function untoldHtml(site: Site, names: SentenceNames, summary: SummarisedActions
     const receivers = action.type === 'token_mint' && action.to !== null ? [action.to] : [];
     const told = partsOfAction(site, names, action, { payers, receivers, delegationCount: 1 });
     const by = otherActorHtml(site, names, summary, action);
-    return html`<li>${told.map((part) => partHtml(site, names, part, false))}${by && html` · ${by}`}</li>`;
+    const details = [by, delegationOf(site, names, action)].map((detail) => detail && html` · ${detail}`);
+    return html`<li>${told.map((part) => partHtml(site, names, part, false))}${details}</li>`;
   })}</ul>${more > 0 && html`<p class="muted">… and ${more} more; the JSON has all.</p>`}`;
 }
 
@@ -66,7 +67,9 @@ function partHtml(site: Site, { labels }: SentenceNames, part: Part, isRounded: 
   if ('value' in part) {
     const { value } = part;
     if (value.type === 'TokenV0') return html`a legacy token`;
-    const unit = currencyUnit(site, labels, currencyOf(site, value));
+    const currency = currencyOf(site, value);
+    const unit = currencyUnit(site, labels, currency);
+    if (isNft(labels, currency)) return nftHtml(unit);
     return amountHtml(exactAmountOfJson(value.amount), { unit, isRounded: isRounded && 'inline' });
   }
   if ('token' in part) return currencyUnit(site, labels, parseTokenId(site.network, part.token));
@@ -80,7 +83,9 @@ function partText(site: Site, { labels }: SentenceNames, part: Part): string {
   if ('value' in part) {
     const { value } = part;
     if (value.type === 'TokenV0') return textOf('a legacy token');
-    return `${decimalIn(value.amount.decimal)} ${currencyText(site, labels, currencyOf(site, value))}`;
+    const currency = currencyOf(site, value);
+    const amount = isNft(labels, currency) ? 'NFT' : decimalIn(value.amount.decimal);
+    return `${amount} ${currencyText(site, labels, currency)}`;
   }
   if ('token' in part) return currencyText(site, labels, parseTokenId(site.network, part.token));
   return part.name === undefined ? shortId(part.id) : plainChainText(Buffer.from(part.name, 'hex').toString(), 24);
@@ -124,7 +129,7 @@ function onePaymentMore(summary: SummarisedActions, isAfterPayment: boolean): Pa
 
 const coins = (amount: Amount): Part => ({ value: { type: 'Coin', amount } });
 const tokens = (token_id: string, amount: Amount): Part => ({ value: { type: 'TokenV1', token_id, amount } });
-const thing = (kind: ThingKind, id: string): Part => ({ kind, id });
+const thing = (kind: ThingKind, id: string) => ({ kind, id });
 const address = (id: string): Part => thing('address', id);
 
 /** Joins values as "a, b and c". */
@@ -194,14 +199,17 @@ function partsOfAction(
         : tell('Decommissioned pool {pool}', { pool });
     }
     case 'delegation_create':
-      return tell('Created a delegation to {pool}', { pool: thing('pool', action.pool_id) });
+      return tell('Opened a delegation in pool {pool}', { pool: thing('pool', action.pool_id) });
     case 'delegate': {
       const amount = coins(action.amount);
       if (delegationCount > 1) {
         return tell('Delegated {amount} to {count} delegations', { amount, count: String(delegationCount) });
       }
+      const pool = poolOf(site, names, action.delegation_id);
       return [
-        ...tell('Delegated {amount} to {pool}', { amount, pool: poolOf(site, names, action.delegation_id) }),
+        ...(pool.kind === 'pool'
+          ? tell('Delegated {amount} to pool {pool}', { amount, pool })
+          : tell('Delegated {amount} to {pool}', { amount, pool })),
         ...ofOther(site, names, action.delegation_id, payers),
       ];
     }
@@ -214,8 +222,11 @@ function partsOfAction(
           ...toReceiversOfCoins(receivers),
         ];
       }
+      const pool = poolOf(site, names, action.delegation_id);
       return [
-        ...tell('Withdrew {amount} from {pool}', { amount, pool: poolOf(site, names, action.delegation_id) }),
+        ...(pool.kind === 'pool'
+          ? tell('Withdrew {amount} from pool {pool}', { amount, pool })
+          : tell('Withdrew {amount} from {pool}', { amount, pool })),
         ...toReceiversOfCoins(receivers),
       ];
     }
@@ -261,7 +272,8 @@ const SUPPLIES = {
   Unlimited: 'Issued token {token}, supply unlimited',
 } as const;
 
-function poolOf({ network }: Site, { delegations }: SentenceNames, delegation: string): Part {
+/** Returns the pool of a delegation; the delegation itself if it is not in the chain yet. */
+function poolOf({ network }: Site, { delegations }: SentenceNames, delegation: string) {
   const known = delegations.get(delegation);
   return known === undefined ? thing('delegation', delegation) : thing('pool', poolAddress(network, known.pool_id));
 }
@@ -307,7 +319,7 @@ function trade(
   const isBuy = marketOf(currencyOf(site, give), currencyOf(site, take)).base === currencyOf(site, give);
   const [base, quote] = isBuy ? [give, take] : [take, give];
   // One of a kind has no price per unit.
-  if ([base, quote].some((value) => labels.get(currencyOf(site, value))?.metadata != null)) {
+  if ([base, quote].some((value) => isNft(labels, currencyOf(site, value)))) {
     const sides = { received: { value: give }, paid: { value: take } };
     const told = isBuy ? tell('Bought {received} for {paid}', sides) : tell('Sold {paid} for {received}', sides);
     return [...told, ...inFills];

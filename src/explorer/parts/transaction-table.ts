@@ -83,14 +83,27 @@ function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
 ): Column<Row> {
   return inCard.line(
     column('Action', ({ transaction }) => {
-      const told =
-        (address !== undefined && receivedFrom(site, names, transaction, address)) ||
-        sentenceHtml(site, names, transaction.summary, true);
-      const fee =
-        address !== undefined && paidOnlyFee(site, names, transaction, address) && html`Paid the fee of others:`;
-      return html`<span class="summary">${fee && html`${fee} `}${told}</span>`;
+      const received = address === undefined ? null : receivedFrom(site, names, transaction, address);
+      const told = received ?? sentenceHtml(site, names, transaction.summary, true);
+      const share = address !== undefined && received === null && shareOf(site, names, transaction, address, told);
+      return html`<span class="summary">${share && html`<span class="muted">${share}</span> `}${told}</span>`;
     }),
   );
+}
+
+/** Says that what is told of a transaction is not what an address did by itself; false if it is, or if that is not known. */
+function shareOf(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string, told: Html) {
+  const { summary, fee, netChanges } = transaction;
+  if (paidOnlyFee(site, names, transaction, address)) return html`Paid the fee for others:`;
+  if (summary?.first == null || netChanges === null || told.text.includes(address)) return false;
+  const { givers, payers } = summary;
+  const doers = givers.length > 0 ? givers : doersOf(site, names, summary);
+  const others = netChanges.filter(
+    ({ account: { type, id } }) => type === 'address' && id !== address && payers.includes(id!),
+  );
+  const haveFeeOnly = others.every(({ atoms, currency }) => currency.token === '' && atoms === -(fee?.atoms ?? 0n));
+  const isAlone = doers.length === 1 && doers[0] === address && haveFeeOnly;
+  return doers.length > 0 && !isAlone && html`Part of:`;
 }
 
 /** Did an address pay the fee of what others did, and nothing else? */

@@ -147,7 +147,10 @@ it('an address and a wallet have a total of all that they own, worked out from t
       ['In orders', total.orders],
       ['In HTLCs', total.htlcs],
     ]) {
-      if (amount.atoms !== '0') assert.equal(`${main.fact(name).atoms()[0]}`, amount.atoms, name);
+      if (amount.atoms === '0') continue;
+      // A single part is the headline itself.
+      const shown = main.facts().get(name) ?? main.fact('Coins');
+      assert.equal(`${shown.atoms()[0]}`, amount.atoms, name);
     }
     if (total.tokens.length === 0) continue;
     // The values of all rows, over all pages, are the total: those worth most are on the page of the address.
@@ -158,7 +161,7 @@ it('an address and a wallet have a total of all that they own, worked out from t
       values.slice(0, 5),
       main.table('balances').map(([, , , , , value]) => value!.atoms()[0] ?? 0n),
     );
-    assert.match(main.fact('Tokens').text, new RegExp(`^${total.tokens.length} tokens? ≈ `));
+    assert.match(main.fact('Tokens').text, new RegExp(`^${total.tokens.length}( · ≈ |$)`));
   }
   for (const wallet of [known.slice(0, 1), known.slice(0, 40)]) {
     const addresses = wallet.map((owner) => destinationAddress(network, owner));
