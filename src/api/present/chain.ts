@@ -37,6 +37,7 @@ const REMOVED_BLOCK_SCHEMA = strictObject({
     Type.Boolean({ description: 'True: a reorganisation removed it, as this index saw; then with all other fields' }),
   ),
   height: Type.Optional(COUNT_SCHEMA),
+  timestamp: Type.Optional({ ...nullable(COUNT_SCHEMA), description: 'Of the block; null if it is not known' }),
   removed_at: Type.Optional({ ...COUNT_SCHEMA, description: 'Seconds since the epoch' }),
   replaced_by: Type.Optional({ ...nullable(HEX_ID_SCHEMA), description: 'The block of the main chain at its height' }),
   transaction_count: Type.Optional(COUNT_SCHEMA),
@@ -61,11 +62,11 @@ export const REMOVED_BLOCK_RESPONSE = {
 
 /** The fields of an error for a block that a reorganisation removed. */
 export function removedBlockFields(removal: BlockRemoval): Readonly<Record<string, unknown>> {
-  const { height, removed_at, replaced_by, transaction_count, transactions } = removal;
+  const { height, timestamp, removed_at, replaced_by, transaction_count, transactions } = removal;
   const listed = transactions.map(({ txId, place }) => ({
     tx_id: txId,
     block_id: place?.blockId ?? null,
     height: place?.height ?? null,
   }));
-  return { removed: true, height, removed_at, replaced_by, transaction_count, transactions: listed };
+  return { removed: true, height, timestamp, removed_at, replaced_by, transaction_count, transactions: listed };
 }

@@ -22,7 +22,7 @@ export interface RemovedBlock {
 }
 
 export function removedBlockContent(site: Site, { id, removal, outlines, names }: RemovedBlock): PageContent {
-  const { height, parent_id, pool_id, removed_at, replaced_by, transaction_count, transactions } = removal;
+  const { height, parent_id, pool_id, timestamp, removed_at, replaced_by, transaction_count, transactions } = removal;
   const told = new Map(outlines.map((outline) => [outline.id, outline.summary]));
   const list = table(transactions, {
     caption: 'Where its transactions are now',
@@ -54,6 +54,7 @@ export function removedBlockContent(site: Site, { id, removal, outlines, names }
       html`A reorganisation removed this block from the main chain, ${timeHtml(removed_at)}.`,
       'bad',
     )}<p><a href="${site.href('/reorganisations')}">Reorganisations</a></p>${propertyList([
+      timestamp !== null && ['Time', timeHtml(timestamp)],
       pool_id !== null && ['Pool', poolLink(site, pool_id)],
       ['Replaced by', replaced_by === null ? noneHtml() : blockLink(site, replaced_by)],
       ['Previous block', blockLink(site, parent_id)],

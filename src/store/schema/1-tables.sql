@@ -726,7 +726,7 @@ create index removed_transactions_block on removed_transactions (block_id);
 
 -- The reorganisations that this index followed: a log, which no reorganisation undoes. removed, added: the blocks that
 -- it removed, and those that came in the same commit: HEIGHT:BLOCK_ID:POOL_ID each in hex, separated by commas, the
--- lowest first; without proof of stake there is no pool. event_count: the blocks that this index had added and removed by then,
+-- lowest first; without proof of stake there is no pool. A removed block has :TIMESTAMP as well. event_count: the blocks that this index had added and removed by then,
 -- both counted, since it began with the genesis.
 create table reorganisations (
   reorganisation_id bigint  not null generated always as identity primary key,

@@ -23,7 +23,7 @@ export async function insertReorganisation(
   await client.query(
     `insert into reorganisations (seen_at, event_count, ancestor_height, removed, added)
      select extract(epoch from clock_timestamp())::bigint, coalesce(max(height), $1) + ${EVENTS_BEYOND_HEIGHT_SQL} + count(*), $1, coalesce(string_agg(
-              height || ':' || encode(block_id, 'hex') || ':' || coalesce(encode(pool_id, 'hex'), ''), ',' order by height), ''), $2
+              height || ':' || encode(block_id, 'hex') || ':' || coalesce(encode(pool_id, 'hex'), '') || ':' || timestamp, ',' order by height), ''), $2
      from blocks where height > $1`,
     [ancestor, added.join(',')],
   );

@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
 import { getTransactionRemoval } from '../../../src/store/queries/blocks/removed-blocks.ts';
+import { secondsOf } from '../../explorer/page-values.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { getPage } from '../../support/html-page.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
@@ -72,7 +73,8 @@ it('a removed block is known with what replaced it and where its transactions ar
 
   const [{ removed }] = (await described.json('/chain/reorganisations')).items;
   let moved = 0;
-  for (const { id, height, transactionIds } of first) {
+  for (const [i, { id, height, transactionIds }] of first.entries()) {
+    const { timestamp } = identified(first)[i]!.block.header;
     const { status, body } = await described.get(`/block/${id}`);
     assert.equal(status, 404);
     const { removed_at, ...said } = body;
@@ -81,6 +83,7 @@ it('a removed block is known with what replaced it and where its transactions ar
       error: 'Block not found',
       removed: true,
       height,
+      timestamp,
       replaced_by: second.find((block) => block.height === height)!.id,
       transaction_count: transactionIds.length,
       transactions: [...transactionIds].sort().map((tx_id) => {
@@ -95,6 +98,7 @@ it('a removed block is known with what replaced it and where its transactions ar
     assert.match(main.text, /A reorganisation removed this block from the main chain/);
     assert.ok(main.links().includes('/reorganisations'));
     assert.equal(main.one('h1').text, `Block ${height} removed`);
+    assert.equal(secondsOf(main.fact('Time')), timestamp);
     const { pool_id } = removed.find(({ block_id }: { block_id: string }) => block_id === id);
     assert.deepEqual(main.fact('Pool').links(), [`/pool/${pool_id}`]);
     const rows = main.table('transactions');
@@ -107,5 +111,9 @@ it('a removed block is known with what replaced it and where its transactions ar
     }
   }
   assert.ok(moved > 0, 'some are in other blocks now');
+  // As scanners before release 1.0 have written it.
+  await index.query(`update reorganisations set removed = regexp_replace(removed, ':[0-9]+(?=,|$)', '', 'g')`);
+  const { body: old } = await described.get(`/block/${first[0]!.id}?again`);
+  assert.deepEqual([old.removed, old.timestamp, old.height], [true, null, first[0]!.height]);
   await described.refuses(`/block/${'ee'.repeat(32)}`, 404, 'Block not found');
 });

@@ -17,6 +17,8 @@ interface BlockRemovalRow {
   readonly parent_id: Id;
   /** The pool that made it; null without proof of stake. */
   readonly pool_id: Id | null;
+  /** The time of the block, in seconds since the epoch; null if a scanner before release 1.0 removed it. */
+  readonly timestamp: number | null;
   /** The time when this index followed the reorganisation, in seconds since the epoch. */
   readonly removed_at: number;
   /** The block of the main chain at its height; null if the chain is shorter now. */
@@ -39,10 +41,10 @@ const BLOCK_REMOVAL = defineQuery<[blockId: Id], BlockRemovalRow>({
   name: 'block_removal',
   parameters: { block_id: 'bytea' },
   select: `
-    select r.height, r.parent_id, nullif(o.pool_id, '') as pool_id, o.seen_at as removed_at, b.block_id as replaced_by, x.transaction_count, x.transactions
+    select r.height, r.parent_id, nullif(o.about[1], '') as pool_id, o.about[2]::bigint as timestamp, o.seen_at as removed_at, b.block_id as replaced_by, x.transaction_count, x.transactions
     from removed_blocks r
     join lateral (
-      select seen_at, substring(removed from encode(r.block_id, 'hex') || ':([0-9a-f]*)') as pool_id from reorganisations
+      select seen_at, regexp_match(removed, encode(r.block_id, 'hex') || ':([0-9a-f]*):?([0-9]+)?') as about from reorganisations
       where position(encode(r.block_id, 'hex') in removed) > 0 order by reorganisation_id desc limit 1
     ) o on true
     left join blocks b on b.height = r.height
