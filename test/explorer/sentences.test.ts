@@ -259,7 +259,8 @@ it('the list of an address says what the address only had a part in, and what on
       { listed: [{ transaction, size: null, place: null }], names: NAMES },
       { caption: 'Transactions, newest first', address },
     );
-    return /class="summary">(.*?) 3 /.exec(table.text.replaceAll(/<(?!span class="summary)[^>]*>/g, ''))![1];
+    const text = table.text.replaceAll('</td>', '\n').replaceAll(/<(?!span class="summary)[^>]*>/g, '');
+    return /class="summary">(.*?)(?= 3 |$)/m.exec(text)![1];
   };
   const held = (owner: string, coins: number): ParsedOutput => ({ ...payment(coins, owner), value }) as ParsedOutput;
   const both = [held(OWNER, 1), held(OTHER, 2)];
@@ -268,7 +269,14 @@ it('the list of an address says what the address only had a part in, and what on
   const changes = [change(OWNER, -3n, tokens), change(OTHER, -2n)];
   assert.equal(listed(OWNER, payer, ...changes), 'Sent', 'only the fee is of another');
   assert.equal(listed(OTHER, payer, ...changes), 'Paid the fee for others: Sent');
-  assert.equal(listed(OWNER, payer, changes[0]!, change(OTHER, 5n, tokens)), 'Part of: Sent');
+  const paid = [change(OWNER, -7n), change('rmt1fourth', 5n)];
+  const withOther = [change(OTHER, -3n, tokens), change('rmt1third', 3n, tokens)];
+  const mixed = [held(OTHER, 3), payment(9, OWNER)];
+  assert.equal(listed(OWNER, mixed, ...paid, ...withOther), 'Sent 0.00000000005 RML to rmt1fourth');
+  const more = [...paid, change('rmt1fifth', 5n), ...withOther];
+  assert.match(listed(OWNER, mixed, ...more)!, /to 2 addresses$/);
+  const other = [...mixed, payment(1, OTHER)];
+  assert.equal(listed(OWNER, other, ...paid, ...withOther), 'Part of: Sent', 'who paid the fee?');
   assert.equal(listed('rmt1third', [held(OWNER, 3)], change('rmt1third', 3n, tokens)), 'Received');
 });
 

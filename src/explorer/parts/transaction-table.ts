@@ -1,5 +1,6 @@
 /** Renders tables of transactions: of the chain, of a block, or pending ones. */
 import { feeRate } from '../../chain/fee-rate.ts';
+import type { NetChange } from '../../render/net-changes.ts';
 import { type Html, html } from '../html.ts';
 import { changesOfAddress, isPayment, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
@@ -83,12 +84,19 @@ function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
 ): Column<Row> {
   return inCard.line(
     column('Action', ({ transaction }) => {
-      const received = address === undefined ? null : receivedFrom(site, names, transaction, address);
-      const told = received ?? sentenceHtml(site, names, transaction.summary, true);
-      const share = address !== undefined && received === null && shareOf(site, names, transaction, address, told);
-      return html`<span class="summary">${share && html`<span class="muted">${share}</span> `}${told}</span>`;
+      const whole = sentenceHtml(site, names, transaction.summary, true);
+      return html`<span class="summary">${address === undefined ? whole : toldOf(site, names, transaction, address, whole)}</span>`;
     }),
   );
+}
+
+/** Tells what an address did, where that is less than the `whole` of a transaction. */
+function toldOf(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string, whole: Html): Html {
+  const received = receivedFrom(site, names, transaction, address);
+  if (received !== null) return received;
+  const share = shareOf(site, names, transaction, address, whole);
+  if (!share) return whole;
+  return sentTo(site, names, transaction, address) ?? html`<span class="muted">${share}</span> ${whole}`;
 }
 
 /** Says that what is told of a transaction is not what an address did by itself; false if it is, or if that is not known. */
@@ -130,6 +138,26 @@ function receivedFrom(site: Site, names: SentenceNames, transaction: Transaction
   return isOne
     ? html`Received ${netChangeHtml(site, names.labels, change.first, { isSigned: false, isRounded: 'inline' })} from ${from}`
     : html`Received from ${from}`;
+}
+
+/** Says what an address paid, and whom; null if it paid in several currencies, if others paid in the same one, or if its part of the fee is not known. */
+function sentTo(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string): Html | null {
+  const { summary, fee, netChanges } = transaction;
+  if (summary?.first == null || !isPayment(summary.first) || netChanges === null || fee === null) return null;
+  const [feePayer, ...moreFeePayers] = summary.feePayers;
+  const isFee = ({ account, currency }: NetChange) => currency.token === '' && account.id === feePayer;
+  const paid = netChanges
+    .map((change) => (isFee(change) ? { ...change, atoms: change.atoms + fee.atoms } : change))
+    .filter(({ atoms }) => atoms !== 0n);
+  const [own, ...more] = paid.filter(({ account }) => account.id === address);
+  if (own === undefined || own.atoms > 0n || more.length > 0) return null;
+  const { token } = own.currency;
+  const receivers = paid.filter((change) => change !== own && change.currency.token === token);
+  const areOthersPaid = receivers.every(({ atoms, account }) => atoms > 0n && account.type === 'address');
+  if (!areOthersPaid || (token === '' && moreFeePayers.length > 0)) return null;
+  const amount = { ...own, atoms: -own.atoms };
+  const to = receivers.map(({ account }) => account.id!);
+  return html`Sent ${netChangeHtml(site, names.labels, amount, { isSigned: false, isRounded: 'inline' })} to ${addressesOrCount(site, to)}`;
 }
 
 function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site, names: SentenceNames): Column<Row> {
