@@ -23,7 +23,7 @@ function addresses(): string[] {
   return [...busy.map(([owner]) => owner), staker].map((owner) => destinationAddress(network, owner));
 }
 
-/** The amounts of the rows of a table by the names of its columns; those of nothing have no column, or a dash. */
+/** The amounts of the rows of a table by the names of its columns; of nothing there is a dash. */
 function shownAmounts(main: PageElement, id: string, rows: readonly PageElement[][]): bigint[][] {
   const labels = main
     .one(`table#${id}`)
@@ -34,10 +34,18 @@ function shownAmounts(main: PageElement, id: string, rows: readonly PageElement[
 }
 
 const COLUMNS = [
-  ...['Opening balance', 'Income', 'Spent', 'Fees', 'Protocol fees', 'Staking rewards', 'Moved to or from staking'],
-  'Closing balance',
+  ...['Opening balance', 'Received', 'Sent', 'Fees', 'Staking rewards', 'Moved to or from staking', 'Closing balance'],
 ];
-const partsOf = (row: Json) => PARTS.map((part) => atoms(row[part]));
+/** On the page the fee and the protocol fee are one. */
+function partsOf(row: Json): bigint[] {
+  const [income, spent, fee, protocolFee, ...rest] = PARTS.map((part) => atoms(row[part])) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ];
+  return [income, spent, fee + protocolFee, ...rest];
+}
 
 it('a statement is reached from each address, and shows balances, sums and lines of any period', async () => {
   const [first] = addresses() as [string];
@@ -62,6 +70,10 @@ it('a statement is reached from each address, and shows balances, sums and lines
     const path = `/statement?${new URLSearchParams({ addresses: typed, ...more })}`;
     const { main } = await getPage(served(), path);
     const parts = currencies.length > 10 ? ['sums', 'other-sums'] : ['sums'];
+    for (const part of [...parts, 'lines']) {
+      const heads = main.one(`table#${part}`).one('thead').text;
+      assert.match(heads, /Received ?Sent ?Fees ?Staking rewards/, 'the same columns, also of nothing');
+    }
     assert.deepEqual(
       parts.flatMap((part) => shownAmounts(main, part, main.table(part))).sort(),
       currencies.map((each: Json) => [atoms(each.opening), ...partsOf(each.sums), atoms(each.closing)]).sort(),
@@ -114,6 +126,11 @@ it('a period by its name ends at the tip, whatever the day is', async () => {
     const { main } = await getPage(served(), `/statement?addresses=${address}&from=2020-01-01&period=${period}`);
     const named = await getPage(served(), `/statement?addresses=${address}&from=${from}&to=${to}`);
     assert.equal(main.text, named.main.text);
+    for (const page of [main, named.main])
+      assert.deepEqual(
+        page.all('button[aria-current]').map((button) => button.attribute('value')),
+        [period],
+      );
     assert.deepEqual(
       main.all('input').map((input) => input.attribute('value')),
       [from, to, ''],

@@ -11,12 +11,13 @@ import { BALANCE_DAY_LIST } from '../../store/queries/addresses/balance-series.t
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { type ChainPoint, sqlParametersOfPoint, WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { pageNotFound } from '../page-error.ts';
+import { badInput, pageNotFound } from '../page-error.ts';
 import { amountColumn, coinAmount, exactAmount } from '../parts/amount.ts';
 import { BALANCE_CHART_DAYS, balanceChart, balanceDayTable } from '../parts/balance-chart.ts';
-import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency-names.ts';
+import { currencyDecimals, currencyUnit, sortedByName } from '../parts/currency-names.ts';
 import { shortId, thingPath, wholeIdLink } from '../parts/id-links.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { column, inCard, table } from '../parts/table.ts';
@@ -36,8 +37,8 @@ interface PastParams {
 
 interface PastData {
   readonly site: Site;
-  readonly address: string;
   readonly path: string;
+  readonly tip: SnapshotTip;
 }
 
 export function addressPastPage({ site }: ExplorerContext): AnyPage {
@@ -56,12 +57,12 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
       ]);
       return { tip: at === null ? days.tip : requireSameTip(days, at), days: days.rows, at: at?.rows ?? null };
     },
-    render: ({ days, at }, params) => {
+    render: ({ days, at, tip }, params) => {
       const address = destinationAddress(site.network, params.owner);
       const path = `${thingPath('address', address)}/past`;
       if (at !== null && at.length === 0)
         throw pageNotFound('The chain has no block at this height, or up to this day.');
-      const data: PastData = { site, address, path };
+      const data: PastData = { site, path, tip };
       return {
         title: say('{title} of {address}', { title: textOf('Balance by day'), address: shortId(address) }),
         canonical: path,
@@ -77,31 +78,34 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
 }
 
 function pointOf(height: string, day: string): ChainPoint | null {
+  if (height !== '' && day !== '') throw badInput('Choose a day or a block, not both.');
   if (height !== '') return { height: parseBlockHeight(height) ?? MAX_HEIGHT };
   return day === '' ? null : { time: BigInt(firstSecondOfDay(day) + DAY_SECONDS - 1) };
 }
 
-function asOf({ site, path }: PastData, { height, day }: PastParams, rows: readonly BalanceAtRow[] | null): Html {
-  const form = html`<form class="filter" method="get" action="${site.href(path)}"><label>After block <input name="height" inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><label>or at the end of the day (UTC) <input type="date" name="day" value="${day}"></label><button type="submit">Show</button></form>`;
-  return html`<section><h2>Look up a past balance</h2>${rows !== null && balancesAt(site, rows)}${form}</section>`;
+function asOf({ site, path, tip }: PastData, { height, day }: PastParams, rows: readonly BalanceAtRow[] | null): Html {
+  const isNewest = day !== '' && rows?.[0]?.height === tip.height;
+  const action = site.href(path);
+  const forms = html`<div class="filter"><form class="filter" method="get" action="${action}"><label>At the end of the day (UTC) <input type="date" name="day" required value="${day}"></label><button type="submit">Show</button></form><form class="filter" method="get" action="${action}"><label>After block <input name="height" required inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><button type="submit">Show</button></form></div>`;
+  return html`<section><h2>Look up a past balance</h2>${isNewest && html`<p class="muted">No block is after this day yet: these are the newest balances.</p>`}${rows !== null && balancesAt(site, rows)}${forms}</section>`;
 }
 
 function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
   const { height, timestamp, staked_height, pools, delegations } = rows[0]!;
-  const owned = rows.filter(({ balance }) => balance !== null && balance > 0n);
-  const labels: TokenLabels = new Map(owned.map((row) => [row.currency!, row]));
-  const name = ({ currency }: BalanceAtRow) =>
-    currency === COIN ? '' : currencyText(site, labels, currency!).toLowerCase();
-  const held = owned.toSorted((a, b) => (name(a) < name(b) ? -1 : 1));
+  const owned = rows.flatMap(({ currency, balance, ...row }) =>
+    currency !== null && balance !== null && balance > 0n ? [{ ...row, currency, balance }] : [],
+  );
+  const labels: TokenLabels = new Map(owned.map((row) => [row.currency, row]));
+  const held = sortedByName(site, labels, owned);
   const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
   const balances = table(held, {
     caption: 'Balances at that time',
     id: 'balances-then',
     columns: [
-      column('Currency', ({ currency }) => currencyUnit(site, labels, currency!)),
-      amountColumn('Spendable', ({ currency, balance, locked }) => exact(currency!, balance! - locked!)),
-      amountColumn('Locked', ({ currency, locked }) => exact(currency!, locked!)),
-      inCard.top(amountColumn('On the address', ({ currency, balance }) => exact(currency!, balance!))),
+      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+      amountColumn('Spendable', ({ currency, balance, locked }) => exact(currency, balance - locked!)),
+      amountColumn('Locked', ({ currency, locked }) => exact(currency, locked!)),
+      inCard.top(amountColumn('On the address', ({ currency, balance }) => exact(currency, balance))),
     ],
     empty: 'Nothing was on the address at that time.',
   });

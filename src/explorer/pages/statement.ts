@@ -11,7 +11,6 @@ import {
 import { TAX_PROGRAMS } from '../../answers/tax-events.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, destinationAddress, parseDelegationId } from '../../chain/address.ts';
-import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
@@ -20,11 +19,11 @@ import { lastQueryValue, MAX_STATEMENT_ADDRESSES, type UrlQuery } from '../../se
 import { getDelegation } from '../../store/queries/pools/delegations.ts';
 import { STATEMENT_LIST } from '../../store/queries/wallets/statement.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
-import { type Html, html } from '../html.ts';
+import { Attributes, type Html, html } from '../html.ts';
 import { badInput, wordsOfError } from '../page-error.ts';
 import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { currencyDecimals, currencyUnit, tickerText } from '../parts/currency-names.ts';
+import { currencyDecimals, currencyUnit, sortedByName } from '../parts/currency-names.ts';
 import {
   type DownloadOptions,
   downloadLinks,
@@ -65,6 +64,8 @@ const NAMED_ADDRESSES = 6;
 interface Typed extends PeriodTexts {
   readonly addresses: string;
   readonly currency: string;
+  /** The name of the period that has these days; empty for none. */
+  readonly chosen: string;
 }
 
 export function statementPage({ site, answers }: ExplorerContext): AnyPage {
@@ -113,7 +114,7 @@ export function statementPage({ site, answers }: ExplorerContext): AnyPage {
         ),
         isUnlisted: asked !== null || problem !== null || delegation !== null,
       };
-      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">Income, spending, fees and staking rewards of your addresses. The lines add up from the opening to the closing balance.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${delegation !== null && notAnAddress(site, typed, delegation, owner)}${asked === null && formHtml(site, typed)}`;
+      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">What your addresses received, sent, paid as fees and earned by staking.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${delegation !== null && notAnAddress(site, typed, delegation, owner)}${asked === null && formHtml(site, typed)}`;
       if (asked === null)
         return { ...about, api: [], body: form, ...(problem !== null || delegation !== null ? { status: 400 } : {}) };
       const { page, link, days, selection } = asked;
@@ -144,9 +145,10 @@ function delegationIn(network: Network, text: string): string | null {
 /** Offers the statement of the owner of a delegation; `owner`: undefined if there is no such delegation. */
 function notAnAddress(site: Site, typed: Typed, delegation: string, owner: Destination | undefined): Html {
   if (owner === undefined) return banner(html`There is no delegation with this id.`, 'bad');
+  const { currency, from, to } = typed;
   const addresses = typed.addresses.replace(delegation, destinationAddress(site.network, owner));
   return banner(
-    html`${thingLink(site, 'delegation', delegation)} is a delegation. Its rewards are in the <a href="${site.href('/statement', { ...typed, addresses })}">statement of its owner</a>.`,
+    html`${thingLink(site, 'delegation', delegation)} is a delegation. Its rewards are in the <a href="${site.href('/statement', { addresses, currency, from, to })}">statement of its owner</a>.`,
     'warning',
   );
 }
@@ -156,12 +158,14 @@ function typedIn(query: UrlQuery, now: number): Typed {
   const [addresses, currency, from, to, name] = ['addresses', 'currency', 'from', 'to', 'period'].map(
     (field) => lastQueryValue(query, field)?.trim() ?? '',
   ) as [string, string, string, string, string];
-  const period = PERIODS.find((known) => known.name === name);
-  if (period === undefined) return { addresses, currency, from, to };
   const tip = new Date(now);
   const [years, months] = [tip.getUTCFullYear(), tip.getUTCMonth()];
   const day = (year: number, month: number, date: number) => dayText(Date.UTC(year, month, date) / 1_000);
-  return { addresses, currency, ...period.days({ years, months, day }) };
+  const periods = PERIODS.map((period) => ({ ...period, ...period.days({ years, months, day }) }));
+  const chosen =
+    periods.find((period) => period.name === name) ??
+    periods.find((period) => period.from === from && period.to === to);
+  return { addresses, currency, from: chosen?.from ?? from, to: chosen?.to ?? to, chosen: chosen?.name ?? '' };
 }
 
 /** A period that a button chooses. */
@@ -230,10 +234,11 @@ function ownerIn(network: Network, text: string): Destination {
 }
 
 /** `isSmall`: shows the period, and the rest after a click. */
-function formHtml(site: Site, { addresses, currency, from, to }: Typed, isSmall = false): Html {
+function formHtml(site: Site, { addresses, currency, from, to, chosen }: Typed, isSmall = false): Html {
   const { coinTicker } = site.network;
   const presets = PERIODS.map(
-    ({ name, label }) => html` <button type="submit" name="period" value="${name}">${textOf(label)}</button>`,
+    ({ name, label }) =>
+      html` <button type="submit" name="period" value="${name}"${Attributes.of({ 'aria-current': name === chosen && 'true' })}>${textOf(label)}</button>`,
   );
   const whose = html`<label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label>`;
   return html`<form class="filter" method="get" action="${site.href('/statement')}">${!isSmall && whose}<label>From <input type="date" name="from" value="${from}"></label><label>To <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span>${isSmall && html`<details class="wide"><summary>Addresses and currency</summary>${whose}</details>`}</form>`;
@@ -250,29 +255,28 @@ function ownersHtml(site: Site, owners: readonly Destination[]): Html {
 
 type PartOf = (amounts: StatementAmounts) => bigint;
 
+/** Opening + received − sent − fees + rewards + moved = closing. */
 const PARTS: readonly (readonly [label: Words, of: PartOf])[] = [
-  ['Income', ({ income }) => income],
-  ['Spent', ({ spent }) => spent],
-  ['Fees', ({ fee }) => fee],
-  ['Protocol fees', ({ protocolFee }) => protocolFee],
+  ['Received', ({ income }) => income],
+  ['Sent', ({ spent }) => spent],
+  ['Fees', ({ fee, protocolFee }) => fee + protocolFee],
   ['Staking rewards', ({ rewards }) => rewards],
   ['Moved to or from staking', ({ moved }) => moved],
 ];
 
-/** The columns of the parts of changes, without those that have nothing. */
+/** The columns of the parts of changes; a part of nothing is a dash. */
 function amountColumns<Row extends { readonly currency: string }>(
   site: Site,
   labels: TokenLabels,
-  rows: readonly Row[],
+  parts: typeof PARTS,
   amountsOf: (row: Row) => StatementAmounts | null,
-): (Column<Row> | false)[] {
-  const part = (row: Row, of: PartOf) => {
-    const amounts = amountsOf(row);
-    const atoms = amounts === null ? 0n : of(amounts);
-    return atoms === 0n ? null : exactAmount(atoms, currencyDecimals(site, labels, row.currency));
-  };
-  return PARTS.map(
-    ([label, of]) => rows.some((row) => part(row, of) !== null) && amountColumn<Row>(label, (row) => part(row, of)),
+): Column<Row>[] {
+  return parts.map(([label, of]) =>
+    amountColumn<Row>(label, (row) => {
+      const amounts = amountsOf(row);
+      const atoms = amounts === null ? 0n : of(amounts);
+      return atoms === 0n ? null : exactAmount(atoms, currencyDecimals(site, labels, row.currency));
+    }),
   );
 }
 
@@ -290,11 +294,9 @@ function files(site: Site, query: Readonly<Record<string, string>>): DownloadOpt
 
 function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly StatementCurrency[]): Html {
   const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
-  const [ofCoin, ofTokens] = [true, false].map((isCoin) =>
-    currencies.slice(0, MAX_CURRENCIES).filter(({ currency }) => (currency === COIN) === isCoin),
-  ) as [StatementCurrency[], StatementCurrency[]];
-  const name = ({ currency }: StatementCurrency) => tickerText(site, labels, currency);
-  const shown = [...ofCoin, ...ofTokens.sort((a, b) => name(a).localeCompare(name(b)))];
+  const shown = sortedByName(site, labels, currencies.slice(0, MAX_CURRENCIES));
+  // Between an address and its own stakes nothing is moved in all, unless others pledged for it.
+  const hasMoved = shown.some(({ sums: each }) => each !== null && each.moved !== 0n);
   const sums = (id: string, rows: readonly StatementCurrency[]) =>
     table(rows, {
       caption: 'Balances and sums of the period by currency, the coin first',
@@ -303,7 +305,12 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
       columns: [
         column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
         amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening)),
-        ...amountColumns(site, labels, rows, ({ sums: each }) => each),
+        ...amountColumns(
+          site,
+          labels,
+          hasMoved ? PARTS : PARTS.slice(0, -1),
+          ({ sums: each }: StatementCurrency) => each,
+        ),
         amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing)),
       ],
       empty: 'No balances in this period.',
@@ -313,7 +320,7 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
   return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hidden > 0 && html`<p class="muted">${hidden} more currencies are in the files.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">This period has more than ${MAX_SUMMED_LINES} lines, too many to add up here. The files have all of them.</p>`
-  }${fold('How this is calculated', html`<p>Coins in orders or HTLCs count as spent until they return. Coins you add to someone else’s pool or delegation count as spent. Coins others add to yours count as income.</p>`)}</section>`;
+  }${fold('How this is calculated', html`<p>Opening balance + received − sent − fees + staking rewards = closing balance. Coins in orders or HTLCs count as sent until they return, and so do coins that you add to someone else’s pool or delegation. What others add to yours counts as received. Fees include protocol fees.</p>`)}</section>`;
 }
 
 function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Html {
@@ -331,7 +338,7 @@ function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Ht
       ),
       inCard.plain(column('Type', (line) => whatHtml(site, line))),
       inCard.top(column('Currency', ({ currency }) => currencyUnit(site, labels, currency))),
-      ...amountColumns(site, labels, lines, (line) => line),
+      ...amountColumns(site, labels, PARTS, (line: StatementLine) => line),
     ],
     empty: 'Nothing changed in this period.',
   });

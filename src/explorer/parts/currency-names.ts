@@ -63,6 +63,16 @@ export function tickerText(site: Site, labels: TokenLabels, currency: Currency):
   return plainChainText(Buffer.from(text, 'hex').toString(), 24);
 }
 
+/** Sorts what is of several currencies by their names, the coin first. */
+export function sortedByName<Row extends { readonly currency: Currency }>(
+  site: Site,
+  labels: TokenLabels,
+  rows: readonly Row[],
+): Row[] {
+  const name = ({ currency }: Row) => (currency === COIN ? '' : currencyText(site, labels, currency));
+  return rows.toSorted((a, b) => name(a).localeCompare(name(b)));
+}
+
 export function currencyDecimals({ network }: Site, labels: TokenLabels, currency: Currency): number {
   return currency === COIN ? network.coinDecimals : (labels.get(currency)?.decimals ?? 0);
 }

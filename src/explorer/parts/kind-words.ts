@@ -25,16 +25,19 @@ export const KIND_WORDS = {
   delegation_withdraw: 'withdrawal from a delegation',
   order_create: 'order created',
   order_fill: 'order filled',
-  order_freeze: 'order frozen',
-  order_conclude: 'order concluded',
+  order_freeze: 'order frozen by its owner',
+  order_conclude: 'order closed by its owner',
   htlc_create: 'HTLC created',
   htlc_claim: 'HTLC claimed',
   htlc_refund: 'HTLC refunded',
   data_deposit: 'data stored',
   burn: 'burned',
-  lock: 'lock',
+  lock: 'locked',
   transfer: 'transfer',
 } as const satisfies Readonly<Record<Kind, Message>>;
 
 /** Lists what a transaction did, in the current language. */
-export const kindsText = (kinds: readonly Kind[]): string => kinds.map((kind) => textOf(KIND_WORDS[kind])).join(', ');
+export function kindsText(kinds: readonly Kind[]): string {
+  const text = kinds.map((kind) => textOf(KIND_WORDS[kind])).join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
