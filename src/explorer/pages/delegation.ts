@@ -17,7 +17,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
-import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
+import { coinAmount, coinColumn } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
 import {
   destinationLink,
@@ -37,7 +37,6 @@ import {
   expectedRewards,
   isActivePool,
   marginHtml,
-  stakeShareHtml,
 } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, dailyCoinsChart, delegationDayTable } from '../parts/staking-days.ts';
@@ -103,11 +102,14 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
               : null,
           ],
         )}${propertyList([
+          ['Pool', html`${poolLink(site, delegation.pool_id)} ${!isActive && badge('decommissioned', 'bad')}`],
           ['Owner', destinationLink(site, delegation.spend_destination)],
+          isActive ? ['APR (30 days)', aprHtml(pool)] : ['Decommissioned', decommissionBlock(site, pool)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
+          ['Margin', marginHtml(pool)],
           ['Deposited', coinAmount(site, sums.all_deposited, { isRounded: true })],
+          ['Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })],
           ['Withdrawn', coinAmount(site, sums.all_withdrawn, { isRounded: true })],
-          ['Withdrawals', countHtml(delegation.next_nonce)],
         ])}${foldedList(site, {
           title: 'Deposits and withdrawals',
           plural: 'deposits and withdrawals',
@@ -116,17 +118,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           count: knownCount(moves, NEWEST_MOVES),
           isOpen: true,
           table: moveTable(site, moves.slice(0, NEWEST_MOVES)),
-        })}${rewardsByDay(site, address, days)}<h2 id="pool">Pool</h2>${propertyList([
-          ['Pool', html`${poolLink(site, delegation.pool_id)} ${!isActive && badge('decommissioned', 'bad')}`],
-          !isActive && ['Decommissioned', decommissionBlock(site, pool)],
-          isActive && ['APR (30 days)', aprHtml(pool)],
-          isActive && [
-            'Stake',
-            html`${coinAmount(site, pool.total_stake, { isRounded: true })} <span class="muted">(${stakeShareHtml(pool)} of the effective stake)</span>`,
-          ],
-          ['Margin', marginHtml(pool)],
-          ['Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })],
-        ])}`,
+        })}${rewardsByDay(site, address, days)}`,
       };
     },
   });

@@ -14,16 +14,15 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
-import { destinationLink, heightLink, idHtml, thingPath, transactionLink, wholeIdLink } from '../parts/id-links.ts';
+import { destinationLink, idHtml, thingPath, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
-import { column, inCard, numberColumn, table } from '../parts/table.ts';
-import { blockAndTime, timeHtml } from '../parts/time.ts';
+import { column } from '../parts/table.ts';
+import { blockAndTime } from '../parts/time.ts';
 import { nftName, nftNameText } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
-import { sentenceHtml } from '../parts/transaction-sentence.ts';
-import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
+import { type ListedTransaction, type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import type { Site } from '../site-urls.ts';
@@ -38,7 +37,8 @@ interface NftData {
   readonly address: string;
   readonly nft: NftRow;
   readonly listed: ExpandedTokenRow | null;
-  readonly owners: ShownPage<NftOwnerEntryRow>;
+  /** Those whom the shown transactions gave it to, newest first. */
+  readonly owners: readonly NftOwnerEntryRow[];
   readonly transactions: ShownPage<TransactionRow> & ListedTransactions;
 }
 
@@ -50,15 +50,15 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
       const tokenId = parseTokenIdInput(network, params.id!, 'an NFT');
       return {
         tokenId,
-        owners: parseListPage({ cursor: query.owners }, NFT_OWNER_LIST, { tokenId }, FEW),
         transactions: parseListPage(query, TOKEN_TRANSACTION_BODY_LIST, { tokenId }, FEW),
       };
     },
-    read: async (store, { tokenId, owners, transactions }) => {
+    read: async (store, { tokenId, transactions }) => {
+      const { after, limit } = transactions;
       const [nft, listed, owned, history] = await Promise.all([
         getNft(store, tokenId),
         readListedToken(store, { isNft: true, tokenId }),
-        readListPage(store, NFT_OWNER_LIST, owners, { tokenId }),
+        NFT_OWNER_LIST.read(store, { tokenId, after, limit }),
         readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
       ]);
       const tip = requireSameTip(nft, listed, owned, history);
@@ -67,7 +67,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
         tip,
         nft: nft.rows[0],
         listed: listed.listed,
-        owners: owned,
+        owners: owned.rows.filter((row) => NFT_OWNER_LIST.isEntry(row)),
         transactions: { ...history, ...transactionsOfToken },
       };
     },
@@ -86,14 +86,14 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
         }),
         section: 'nfts',
         canonical: thingPath('nft', address),
-        isUnlisted: !data.owners.isFirst || !data.transactions.isFirst,
+        isUnlisted: !data.transactions.isFirst,
         api: [
           `/nft/${address}`,
           `/nft/${address}/owners`,
           `/token/${address}/transactions`,
           apiPathOfListedToken({ isNft: true, tokenId }),
         ],
-        body: html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${ownersOf(site, data)}${historyOf(site, data)}`,
+        body: html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${historyOf(site, data)}`,
       };
     },
   });
@@ -104,7 +104,7 @@ const isBurned = ({ listed, nft }: NftData): boolean => nft.owner === null && li
 function factsOf(site: Site, data: NftData): Html {
   const { tokenId, listed, owners, transactions } = data;
   const { metadata, owner } = data.nft;
-  const taken = owners.isFirst ? toldOf(transactions).get(owners.entries[0]?.tx_id ?? '')?.first : undefined;
+  const taken = transactions.isFirst ? toldOf(transactions).get(owners[0]?.tx_id ?? '')?.first : undefined;
   const nft = nftMetadataFromHex(metadata);
   return propertyList([
     ['Name', chainBytes(nft.name)],
@@ -135,45 +135,23 @@ const uri = (site: Site, name: Words, hex: Hex): Property => hex !== '' && [name
 const toldOf = ({ listed }: ListedTransactions) =>
   new Map(listed.map(({ transaction: { id, summary } }) => [id, summary]));
 
-function ownersOf(site: Site, data: NftData): Html {
+/** The transactions, each with the owner that it gave the NFT to. */
+function historyOf(site: Site, data: NftData): Html {
   const { address, owners, transactions } = data;
   // What is burned has no later owner.
-  const end = owners.isFirst && isBurned(data) ? owners.entries[0] : undefined;
-  const pages = pagingLinks(site, thingPath('nft', address), owners, {
-    parameter: 'owners',
-    query: { cursor: transactions.cursor },
-    anchor: 'owners',
-    label: 'Pages of the owners',
+  const end = transactions.isFirst && isBurned(data) ? owners[0] : undefined;
+  const [told, given] = [toldOf(transactions), new Map(owners.map((row) => [row.tx_id, row]))];
+  const owner = column<ListedTransaction>('New owner', ({ transaction: { id } }) => {
+    const row = given.get(id);
+    if (row === undefined) return DASH_HTML;
+    return row.owner === null ? noOwnerHtml(site, row === end, told.get(id)?.first) : destinationLink(site, row.owner);
   });
-  const told = toldOf(transactions);
-  return html`<section><h2>Ownership history</h2>${table(owners.entries, {
-    caption: 'Owners, newest first',
-    id: 'owners',
-    columns: [
-      column('Owner', (row) =>
-        row.owner === null
-          ? noOwnerHtml(site, row === end, told.get(row.tx_id)?.first)
-          : destinationLink(site, row.owner),
-      ),
-      inCard.top(column('Since', ({ timestamp }) => timeHtml(timestamp))),
-      numberColumn('Block', ({ height }) => heightLink(site, height)),
-      column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
-      inCard.line(
-        column('Action', ({ tx_id }) => {
-          const summary = told.get(tx_id);
-          return summary == null ? DASH_HTML : sentenceHtml(site, transactions.names, summary, true);
-        }),
-      ),
-    ],
-    empty: 'There are no owners on this page.',
-  })}${pages}</section>`;
-}
-
-function historyOf(site: Site, { address, owners, transactions }: NftData): Html {
-  const pages = pagingLinks(site, thingPath('nft', address), transactions, {
-    query: { owners: owners.cursor },
-    anchor: 'transactions',
-    label: 'Pages of the transactions',
+  const list = transactionTable(site, transactions, {
+    caption: 'Transactions, newest first',
+    id: 'transactions',
+    empty: 'There are no transactions on this page.',
+    hasSize: false,
+    more: owner,
   });
-  return html`<section><h2>Transactions</h2>${transactionTable(site, transactions, { caption: 'Transactions, newest first', id: 'transactions', empty: 'There are no transactions on this page.' })}${pages}</section>`;
+  return html`<section><h2>Owners and transactions</h2>${list}${pagingLinks(site, thingPath('nft', address), transactions, { anchor: 'transactions' })}</section>`;
 }

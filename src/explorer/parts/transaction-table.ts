@@ -41,12 +41,14 @@ interface TransactionTableOptions extends TableTexts {
   /** Adds the fee rate per 1,000 bytes. */
   readonly hasFeeRate?: boolean;
   readonly times?: ShownTime;
+  /** One more column. */
+  readonly more?: Column<ListedTransaction>;
 }
 
 export function transactionTable(
   site: Site,
   { listed, names }: ListedTransactions,
-  { isOfOneBlock = false, hasSize = true, hasFeeRate = false, times, address, ...words }: TransactionTableOptions,
+  { isOfOneBlock = false, hasSize = true, hasFeeRate = false, times, address, more, ...words }: TransactionTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rateOf = ({ size, transaction: { fee } }: ListedTransaction) =>
@@ -61,6 +63,7 @@ export function transactionTable(
       hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
       summaryColumn(site, names, address),
       address === undefined && byColumn(site, names),
+      more ?? false,
       address !== undefined && netChangeColumn(site, names.labels, address),
       (isOfOneBlock ? inCard.namedTop : inCard.off)(feeColumn(site, address)),
       hasSize &&
