@@ -7,7 +7,11 @@ import { utf8OfHex } from '../chain/scale/hex.ts';
 import type { TokenLabelRow } from '../store/queries/tokens/tokens.ts';
 
 /** Returns the decimals of the currency of a row; 0 for an NFT, and while the token is not issued. */
-export function decimalsOfCurrency(network: Network, currency: Currency, { decimals }: TokenLabelRow): number {
+export function decimalsOfCurrency(
+  network: Network,
+  currency: Currency,
+  { decimals }: Pick<TokenLabelRow, 'decimals'>,
+): number {
   return currency === COIN ? network.coinDecimals : (decimals ?? 0);
 }
 

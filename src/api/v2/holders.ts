@@ -1,8 +1,8 @@
 /** Holders of the coin and of each token, now and after any block. */
 
+import { decimalsOfCurrency } from '../../answers/currency-labels.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Network } from '../../chain/networks/network.ts';
 import { oneOf } from '../../render/schemas/common.ts';
 import { isHolderAfter } from '../../serving/cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.ts';
@@ -123,7 +123,7 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
           owner: row.owner,
           amount: row.amount,
           locked: row.locked,
-          decimals: decimalsOf(network, currency, row),
+          decimals: decimalsOfCurrency(network, currency, row),
           circulatingSupply: row.circulating_supply,
         };
         return (point === null ? HOLDER : PAST_HOLDER).json(network, holding);
@@ -187,7 +187,7 @@ function pastHolderExport(
     owner,
     amount: balance - locked,
     locked,
-    decimals: decimalsOf(network, currency, { decimals }),
+    decimals: decimalsOfCurrency(network, currency, { decimals }),
     circulatingSupply,
   });
   return {
@@ -200,6 +200,3 @@ function pastHolderExport(
     json: (row) => PAST_HOLDER.json(network, holdingOf(row)),
   };
 }
-
-const decimalsOf = (network: Network, currency: Currency, { decimals }: Pick<StatisticsAtRow, 'decimals'>): number =>
-  currency === COIN ? network.coinDecimals : (decimals ?? 0);

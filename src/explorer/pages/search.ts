@@ -301,7 +301,7 @@ function detailHtml({ type, detail }: SearchResult, token: FoundTokenRow | undef
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;
 
-const thingLink = (site: Site, result: SearchResult, text: Html): Html =>
+const resultLink = (site: Site, result: SearchResult, text: Html): Html =>
   html`<a class="thing" href="${site.href(pathOfResult(result) ?? '/')}">${text}</a>`;
 
 function resultTable(site: Site, results: readonly SearchResult[], tokens: FoundTokens): Html {
@@ -314,9 +314,9 @@ function resultTable(site: Site, results: readonly SearchResult[], tokens: Found
       column(
         'Name',
         (result) =>
-          html`${thingLink(site, result, chainText(labelOf(result), { most: 40 }))}${markBeside(site, result.id)}`,
+          html`${resultLink(site, result, chainText(labelOf(result), { most: 40 }))}${markBeside(site, result.id)}`,
       ),
-      column('Id', (result) => thingLink(site, result, idHtml(result.id, { isShort: true }))),
+      column('Id', (result) => resultLink(site, result, idHtml(result.id, { isShort: true }))),
       hasTokens && numberColumn('Holders', ({ id }) => tokens.get(id)?.holders || DASH_HTML),
       hasTokens &&
         column('Issued', ({ id }) => {
