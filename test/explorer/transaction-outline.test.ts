@@ -1,7 +1,8 @@
 /** What lists say of transactions, and of those that are too long to be parsed. */
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { exactAmountOfJson } from '../../src/explorer/read/api-json.ts';
+import { exactAmountOfJson } from '../../src/explorer/parts/amount.ts';
 import { outlineOfText } from '../../src/explorer/read/transaction-outline.ts';
 import { parseTransactionJson } from '../../src/render/stored-json.ts';
 import { collectAll } from '../support/garbage-collection.ts';

@@ -19,6 +19,7 @@ import {
   DASH_HTML,
   type ExactAmount,
   exactAmount,
+  exactAmountOfJson,
 } from '../parts/amount.ts';
 import { confirmationsBadge, confirmationsHtml } from '../parts/confirmations.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency-names.ts';
@@ -42,7 +43,6 @@ import { timeHtml, utcText } from '../parts/time.ts';
 import { NO_NAMES } from '../parts/transaction-actors.ts';
 import { sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
-import { exactAmountOfJson } from '../read/api-json.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
   type LongTransactionData,

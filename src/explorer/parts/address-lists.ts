@@ -20,12 +20,11 @@ import {
 } from '../../store/queries/transactions/transactions.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson } from '../read/api-json.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
-import { coinColumn, DASH_HTML, type ExactAmount, maxLeadOf } from './amount.ts';
+import { coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
 import { balanceChangeColumns } from './balance-change-and-token-event-tables.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { chainBytes } from './chain-text.ts';

@@ -4,6 +4,8 @@
  */
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
+import type { AMOUNT_SCHEMA } from '../../render/schemas/common.ts';
+import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { MAX_ALIGNED_DIGITS } from '../style-sheet.ts';
@@ -42,6 +44,11 @@ export interface AmountOptions {
 
 export function exactAmount(atoms: Atoms, decimals: number): ExactAmount {
   return { atoms, decimal: decimalText(atoms, decimals) };
+}
+
+/** The amount of stored JSON. */
+export function exactAmountOfJson({ atoms, decimal }: ValueOf<typeof AMOUNT_SCHEMA>): ExactAmount {
+  return { atoms: BigInt(atoms), decimal };
 }
 
 /** Returns the largest number of decimals in a column. */

@@ -7,12 +7,11 @@ import type { AMOUNT_SCHEMA, STRING_OR_HEX_SCHEMA, VALUE_SCHEMA } from '../../re
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson } from '../read/api-json.ts';
 import type { TransactionNames } from '../read/transaction-page-data.ts';
 import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { type AmountOptions, amountHtml, coinUnit } from './amount.ts';
+import { type AmountOptions, amountHtml, coinUnit, exactAmountOfJson } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';
 import { addressLink, delegationLink, htlcLink, idHtml, orderLink, thingLink, tokenLink } from './id-links.ts';

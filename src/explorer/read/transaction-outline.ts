@@ -14,8 +14,7 @@ import { sumOfAmounts, takenBy, tokenOf } from '../../render/input-and-output-am
 import type { NetChange } from '../../render/net-changes.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../../render/transaction-summary.ts';
-import { type ExactAmount, exactAmount } from '../parts/amount.ts';
-import { exactAmountOfJson } from './api-json.ts';
+import { type ExactAmount, exactAmount, exactAmountOfJson } from '../parts/amount.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
 export interface SummarisedActions {

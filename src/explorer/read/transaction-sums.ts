@@ -8,8 +8,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { broughtBy, type CountedValue, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../render/stored-json.ts';
-import { maxDecimalsOf } from '../parts/amount.ts';
-import { exactAmountOfJson } from './api-json.ts';
+import { exactAmountOfJson, maxDecimalsOf } from '../parts/amount.ts';
 
 /** Returns the tokens and NFTs whose names are shown. */
 export function tokensInTransaction(
