@@ -70,7 +70,7 @@ describe('the page of an address', () => {
     );
     assert.deepEqual([/datetime="(.*?)"/.exec(open[0]!.text)?.[1], open[1]], ['1970-01-01T00:01:40Z', null]);
     const { text } = describeLock(site, lock, { height: 1, timestamp: 0 }, 6);
-    assert.match(text, /\(about 10 seconds\)/, 'at the pace of the chain');
+    assert.match(text, /\(about 1 minute\)/, 'at the pace of the chain, without seconds');
   });
 
   it('goes on behind the coin, which has no id', async () => {
@@ -120,10 +120,17 @@ it('unlocks come in the order of the times that the page expects, also from page
     [
       ['51', 'in one of the next blocks'],
       ['53', 'with the next block'],
-      ['57', 'about 2023-11-15 00:30:00 UTC'],
+      ['57', 'in about 17 minutes'],
       ['55', '2023-11-15 01:36:40 UTC'],
     ],
   );
+  await lock(57, 60 + 20_000, null);
+  const later = await pagedRows(server, `/address/${address}/unlocks`);
+  assert.ok(
+    later.some(([opens]) => opens!.text === 'about 2023-11-17'),
+    'of days only the day is told',
+  );
+  await lock(57, 60 + 100, null);
   const single = await pagedRows(server, `/address/${address}/unlocks?items=1`);
   assert.deepEqual(
     single.map(([, , output]) => output!.text),

@@ -192,7 +192,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       output!.text,
       worth!.atoms(),
       /next block/.test(opens!.text) ? 'next' : secondsOf(opens!),
-      /^about |the next block$/.test(opens!.text),
+      /^(in )?about |the next block$/.test(opens!.text),
       made!.text,
     ],
   },

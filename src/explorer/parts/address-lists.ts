@@ -1,6 +1,7 @@
 /** All lists of an address, each with its query and its table. */
 
 import { destinationAddress } from '../../chain/address.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { createsPool, isContractOutput, isLockedOutput, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
@@ -24,6 +25,7 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
+import { roughDurationText } from '../words/formats.ts';
 import { coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
 import { balanceChangeColumns } from './balance-change-and-token-event-tables.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
@@ -311,6 +313,11 @@ function opening(site: Site, tip: SnapshotTip, { opens_at, unlock_height }: Unlo
   if (unlock_height === tip.height + 1) return html`with the next block`;
   if (unlock_height === null && opens_at <= site.pace.tipTime + site.pace.secondsPerBlock)
     return html`in one of the next blocks`;
-  const moment = opens_at <= LAST_SECOND ? timeHtml(Number(opens_at), 'absolute') : html`never`;
-  return unlock_height === null ? moment : html`about ${moment}`;
+  if (opens_at > LAST_SECOND) return html`never`;
+  const moment = Number(opens_at);
+  if (unlock_height === null) return timeHtml(moment, 'absolute');
+  const left = moment - site.pace.tipTime;
+  return left < DAY_SECONDS
+    ? html`in about ${timeHtml(moment, 'day', roughDurationText(left))}`
+    : html`about ${timeHtml(moment, 'day')}`;
 }

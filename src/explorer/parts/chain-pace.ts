@@ -16,17 +16,24 @@ const ENOUGH_BLOCKS = 10;
 
 export const readNewestBlocks = (store: QueryRunner) => BLOCK_LIST.read(store, { after: null, limit: PACE_BLOCKS });
 
-/** Says the mean time between blocks, newest first; null for fewer than two. */
-export function paceText(blocks: readonly ListedBlockRow[]): Html | null {
-  const pace = meanSeconds(blocks);
+/** Says the mean time between blocks, newest first, and of which it is; null for fewer than two. */
+export function paceText(all: readonly ListedBlockRow[]): Html | null {
+  const [blocks, pace] = [countedOf(all), meanSeconds(all)];
   if (pace === null) return null;
-  return html`Average block time: ${durationText(Math.round(pace))}`;
+  const time = durationText(Math.round(pace));
+  return blocks.length < all.length
+    ? html`Average block time (last hour): ${time}`
+    : html`Average block time (last ${all.length} blocks): ${time}`;
 }
 
-/** Of the last hour's blocks if these are enough; otherwise of all. */
-function meanSeconds(all: readonly ListedBlockRow[]): number | null {
+/** The last hour's blocks if these are enough; otherwise all. */
+function countedOf(all: readonly ListedBlockRow[]): readonly ListedBlockRow[] {
   const ofLastHour = all.filter(({ timestamp }) => all[0]!.timestamp - timestamp <= HOUR_SECONDS);
-  const blocks = ofLastHour.length >= ENOUGH_BLOCKS ? ofLastHour : all;
+  return ofLastHour.length >= ENOUGH_BLOCKS ? ofLastHour : all;
+}
+
+function meanSeconds(all: readonly ListedBlockRow[]): number | null {
+  const blocks = countedOf(all);
   const [newest, oldest] = [blocks[0], blocks.at(-1)];
   if (newest === undefined || oldest === undefined || newest === oldest) return null;
   return Math.max(0, newest.timestamp - oldest.timestamp) / (blocks.length - 1);

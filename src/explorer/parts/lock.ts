@@ -6,7 +6,7 @@ import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
-import { durationText } from '../words/formats.ts';
+import { durationText, roughDurationText } from '../words/formats.ts';
 import { countHtml } from './amount.ts';
 import { heightLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
@@ -82,7 +82,7 @@ function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html 
   if (tipHeight === null) return html`until block ${number}`;
   const left = number - tipHeight;
   if (left === 1) return html`until block ${number} ${badge('spendable in the next block', 'good')}`;
-  return html`until block ${number} <span class="muted">(about ${durationText(Math.round(left * site.pace.secondsPerBlock))})</span>`;
+  return html`until block ${number} <span class="muted">(about ${roughDurationText(left * site.pace.secondsPerBlock)})</span>`;
 }
 
 function fromTime(seconds: bigint): Html {

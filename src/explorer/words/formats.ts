@@ -83,6 +83,14 @@ export function durationText(seconds: number | bigint): string {
   return parts.length === 0 ? units.get(1)!.format(0) : parts.join(' ');
 }
 
+/** Returns a duration that is only estimated, in its largest unit: "3 hours". It has no seconds. */
+export function roughDurationText(seconds: number): string {
+  const [unit] = UNITS.find(([length]) => length > 1 && seconds >= length) ?? [60];
+  return formats()
+    .units.get(unit)!
+    .format(Math.max(1, Math.round(seconds / unit)));
+}
+
 /** Joins values as "a, b and c": texts of the language, and the values between them. */
 export function listInWords<Value>(values: readonly Value[], word: 'and' | 'or' = 'and'): (string | Value)[] {
   const parts = formats()[word].formatToParts(values.map((_, i) => String(i)));
