@@ -130,8 +130,10 @@ function sections(site: Site, current: NavigationSection | undefined): Html {
       ([section, path, label]) =>
         html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${textOf(label)}</a></li>`,
     );
-    const isMore = known.slice(MAIN_SECTIONS).some(([section]) => section === current);
-    shown = html`${entries.slice(0, MAIN_SECTIONS)}<li><details class="${isMore ? 'more-sections current' : 'more-sections'}"><summary>More</summary><ul>${entries.slice(MAIN_SECTIONS)}</ul></details></li>`;
+    const more = known.slice(MAIN_SECTIONS).find(([section]) => section === current);
+    // The button names the page that is shown.
+    const name = more === undefined ? textOf('More') : textOf(say('More: {page}', { page: textOf(more[2]) }));
+    shown = html`${entries.slice(0, MAIN_SECTIONS)}<li><details class="${more ? 'more-sections current' : 'more-sections'}"><summary>${name}</summary><ul>${entries.slice(MAIN_SECTIONS)}</ul></details></li>`;
     navigations.set(current, shown);
   }
   return shown;

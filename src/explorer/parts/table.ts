@@ -111,7 +111,7 @@ export function table<Row, Sort extends string = never>(
     columns.some(({ card }) => card === 'line');
   const heads = columns.map(({ label, kind, sort, card }) => {
     const direction = sort !== undefined && sort === order?.sort && order.direction;
-    const classes = classesOf(kind, !isCards && card === 'off' && card);
+    const classes = classesOf(kind, card === 'off' && card);
     const attributes = Attributes.of({ scope: 'col', class: classes, 'aria-sort': direction });
     const text = textOf(label);
     return html`<th${attributes}>${sort && order ? html`<a href="${order.link(sort)}">${text}</a>` : text}</th>`;
