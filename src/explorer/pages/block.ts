@@ -200,7 +200,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
     canonical: thingPath('block', id),
     isUnlisted: row.first > 0,
     api: [`/block/${id}`, '/block', `/chain/${row.height}`, `/block/${id}/raw`],
-    body: html`<div class="heading"><h1>Block ${row.height}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${blockProperties(site, tip, row)}<h2>Transactions <span class="muted">${countHtml(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}${rewardOf(site, data, block)}${fold('Details', headerProperties(site, row))}`,
+    body: html`<div class="heading"><h1>Block ${row.height}</h1>${neighbours(site, row.height, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${blockProperties(site, tip, row)}<section><h2>Transactions <span class="muted">${countHtml(row.tx_count)}</span></h2>${list}${pagesOf(site, id, { from: row.first, length: row.tx_count, pageSize: TRANSACTIONS_PAGE })}</section>${rewardOf(site, data, block)}${fold('Details', headerProperties(site, row))}`,
   };
 }
 

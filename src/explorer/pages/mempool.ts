@@ -85,7 +85,7 @@ export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`),
             tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'total of known fees'),
           ],
-        )}${isFirst && totals.count > 0 && strip(site, next, ofNext, paceText(blocks))}<h2 id="pending">Pending transactions</h2>${list}${pages}`,
+        )}${isFirst && totals.count > 0 && strip(site, next, ofNext, paceText(blocks))}<section aria-labelledby="pending"><h2 id="pending">Pending transactions</h2>${list}${pages}</section>`,
       };
     },
   });

@@ -58,8 +58,8 @@ export function removedBlockContent(site: Site, { id, removal, outlines, names }
       pool_id !== null && ['Pool', poolLink(site, pool_id)],
       ['Replaced by', replaced_by === null ? noneHtml() : blockLink(site, replaced_by)],
       ['Previous block', blockLink(site, parent_id)],
-    ])}<h2>Transactions <span class="muted">${countHtml(transaction_count)}</span></h2>${list}${
+    ])}<section><h2>Transactions <span class="muted">${countHtml(transaction_count)}</span></h2>${list}${
       more > 0 && html`<p class="muted">… and ${more} more.</p>`
-    }`,
+    }</section>`,
   };
 }
