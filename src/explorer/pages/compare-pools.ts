@@ -15,7 +15,6 @@ import { idHtml, poolLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import {
   aboutPools,
-  aboutYoungPools,
   aprHtml,
   decommissionBlock,
   expectedAprHtml,
@@ -27,7 +26,6 @@ import {
   marginHtml,
   newPoolBadge,
   noForecast,
-  paidAprOf,
   stakeShareHtml,
 } from '../parts/pool.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
@@ -74,7 +72,7 @@ export function comparePoolsPage({ site, answers }: ExplorerContext): AnyPage {
         )}${ids.map((id) => markOf(site, id))}${
           pools.length > 0 &&
           html`${comparison(site, pools, typed)}${pools.some((pool) => hasNoForecast(site, pool)) && noForecast()}`
-        }${aboutYoungPools(pools)}${pools.length > 0 && aboutPools(pools)}${pools.length < 2 && html`<p><a href="${site.href('/pools', { pool: pools[0] && poolAddress(site.network, pools[0].pool_id), coins: typed.text || null }, '#ranking')}">Choose from the list of pools</a></p>`}${compareForm(site, texts, typed)}`,
+        }${pools.length > 0 && aboutPools(pools)}${pools.length < 2 && html`<p><a href="${site.href('/pools', { pool: pools[0] && poolAddress(site.network, pools[0].pool_id), coins: typed.text || null }, '#ranking')}">Choose from the list of pools</a></p>`}${compareForm(site, texts, typed)}`,
       };
     },
   });
@@ -120,8 +118,8 @@ function markOf(site: Site, id: Id): Html | null {
 interface Figure {
   readonly name: Words;
   readonly of: (pool: ExpandedPoolRow) => HtmlValue;
-  /** What the pools are judged by, the greatest is best; none for figures that are neither good nor bad. */
-  readonly merit?: (pool: ExpandedPoolRow) => bigint | number | null;
+  /** Does the expected APR decide which pool is best? The past says nothing of what a delegator will get. */
+  readonly isExpected?: boolean;
 }
 
 function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: TypedAmount): Html {
@@ -138,18 +136,17 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
               const rewards = expectedRewards(expectedAprOf(site, pool), atoms);
               return rewards === null ? DASH_HTML : coinAmount(site, rewards.ofYear, { isRounded: true });
             },
-            merit: (pool) => expectedAprOf(site, pool),
+            isExpected: true,
           },
         ];
   const figures: readonly Figure[] = [
-    { name: 'Expected APR', of: (pool) => expectedAprHtml(site, pool), merit: (pool) => expectedAprOf(site, pool) },
+    { name: 'Expected APR', of: (pool) => expectedAprHtml(site, pool), isExpected: true },
     ...rewardFigures,
-    { name: 'APR (30 days)', of: aprHtml, merit: paidAprOf },
-    { name: 'Margin', of: marginHtml, merit: ({ margin_ratio_per_thousand: margin }) => -margin },
+    { name: 'APR (30 days)', of: aprHtml },
+    { name: 'Margin', of: marginHtml },
     {
       name: 'Cost per block',
       of: ({ cost_per_block }) => coinAmount(site, cost_per_block, { isRounded: true }),
-      merit: ({ cost_per_block }) => -cost_per_block,
     },
     { name: 'Stake', of: ({ total_stake }) => coinAmount(site, total_stake, { isRounded: true }) },
     { name: 'Share of effective stake', of: stakeShareHtml },
@@ -164,22 +161,21 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
       of: (pool) => html`${blockAndTime(site, pool.creation_height, pool.creation_timestamp)} ${newPoolBadge(pool)}`,
     },
   ];
+  const best = bestOf(site, pools);
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="comparison-caption"><table id="comparison"><caption class="sr" id="comparison-caption">Figures of the pools</caption><thead><tr><td></td>${pools.map(
     ({ pool_id }) => html`<th scope="col">${poolLink(site, pool_id)}</th>`,
-  )}</tr></thead><tbody>${figures.map((figure) => {
-    const best = bestOf(pools, figure);
-    return html`<tr><th scope="row">${wordsHtml(figure.name)}</th>${pools.map(
-      (pool) => html`<td>${figure.of(pool)}${best.has(pool) && html` ${badge('best', 'good')}`}</td>`,
-    )}</tr>`;
-  })}</tbody></table></div>`;
+  )}</tr></thead><tbody>${figures.map(
+    ({ name, of, isExpected = false }) =>
+      html`<tr><th scope="row">${wordsHtml(name)}</th>${pools.map(
+        (pool) => html`<td>${of(pool)}${isExpected && best.has(pool) && html` ${badge('best', 'good')}`}</td>`,
+      )}</tr>`,
+  )}</tbody></table></div>`;
 }
 
-/** The pools with the greatest merit; nobody is best where all are equal. */
-function bestOf(pools: readonly ExpandedPoolRow[], { merit }: Figure): ReadonlySet<ExpandedPoolRow> {
-  const merits = pools.map((pool) => merit?.(pool) ?? null);
-  const isGreatest = (value: bigint | number | null) =>
-    value !== null && merits.every((other) => other === null || other <= value);
-  const best = pools.filter((_, i) => isGreatest(merits[i]!));
+/** The pools with the highest expected APR; nobody is best where all are equal. */
+function bestOf(site: Site, pools: readonly ExpandedPoolRow[]): ReadonlySet<ExpandedPoolRow> {
+  const rateOf = (pool: ExpandedPoolRow) => expectedAprOf(site, pool) ?? -1n;
+  const best = pools.filter((pool) => rateOf(pool) >= 0n && pools.every((other) => rateOf(other) <= rateOf(pool)));
   return new Set(best.length < pools.length ? best : []);
 }
 

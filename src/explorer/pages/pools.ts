@@ -17,19 +17,8 @@ import { coinAmount } from '../parts/amount.ts';
 import { partsOfWholeBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
-import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
-import {
-  aboutPools,
-  aboutYoungPools,
-  hasNoForecast,
-  keepsAll,
-  keepsAllBadge,
-  noForecast,
-  pick,
-  poolTable,
-  rewardForm,
-  stakeShareHtml,
-} from '../parts/pool.ts';
+import { fold, pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
+import { aboutPools, hasNoForecast, noForecast, pick, poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import type { TableOrder } from '../parts/table.ts';
 import type { Site } from '../site-urls.ts';
 import { parseVisitorId, readTypedCoins } from '../visitor-input.ts';
@@ -98,11 +87,23 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         canonical: '/pools',
         isUnlisted: !isFirst || typed.text !== '' || picked !== null || sort !== DEFAULT_SORT,
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
-        body: html`<h1>Pools</h1>${isFirst && html`<p class="lead">Staked: ${coinAmount(site, staked, { isRounded: 'inline' })}, ${percentage(staked, circulating_supply)} of the circulating supply</p>`}${
-          isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Active pools</h2>${shown.entries.some((pool) => hasNoForecast(site, pool)) ? noForecast() : rewardForm(site, '/pools', { typed, kept: { sort: query.sort, pool: query.pool } })}${aboutYoungPools(shown.entries)}<div class="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
+        body: html`<h1>Pools</h1>${
+          isFirst &&
+          html`<p class="lead">Staked: ${coinAmount(site, staked, { isRounded: 'inline' })}, ${percentage(staked, circulating_supply)} of the circulating supply</p>`
+        }${
+          shown.entries.some((pool) => hasNoForecast(site, pool))
+            ? noForecast()
+            : rewardForm(site, '/pools', { typed, kept: { sort: query.sort, pool: query.pool } })
+        }<div class="ranking" id="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
-        }${picked !== null && shown.entries.every(({ pool_id }) => pool_id !== picked) && html`${pick(site, picked, true)}${poolLink(site, picked)} `}<button type="submit">Compare selected pools</button></form></div>${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${aboutPools(shown.entries)}`,
+        }${
+          picked !== null &&
+          shown.entries.every(({ pool_id }) => pool_id !== picked) &&
+          html`${pick(site, picked, true)}${poolLink(site, picked)} `
+        }<button type="submit">Compare selected pools</button></form></div>${pagingLinks(site, '/pools', shown, {
+          query,
+          anchor: 'ranking',
+        })}${aboutPools(shown.entries)}${largest !== null && largestPools(site, largest)}`,
         ...(typed.problem !== null && { status: 400 }),
       };
     },
@@ -119,26 +120,19 @@ const SORT_WORDS: Readonly<Record<PoolSort, Words>> = {
   by_apr_expected: 'highest expected APR first',
 };
 
-/** Renders a bar with the shares of the largest pools, and their list. */
+/** Renders a fold with the shares of the largest pools: a bar, and their list. */
 function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null {
   if (rows.length === 0) return null;
   const pools = rows.slice(0, LARGEST);
   const all = pools[0]!.all_effective_stake;
   const together = pools.reduce((sum, { effective_stake }) => sum + effective_stake, 0n);
   const hasOthers = rows.length > LARGEST;
-  const title = hasOthers
-    ? textOf(say('The ten largest pools have {share} of the effective stake', { share: percentage(together, all) }))
-    : textOf(
-        pools.length === 1
-          ? 'Effective stake of the only pool'
-          : say('Effective stake of all {count} pools', { count: pools.length }),
-      );
-  return html`<section aria-labelledby="largest"><h2 id="largest">${title}</h2>${partsOfWholeBar(
-    title,
-    pools.map(({ effective_stake: stake }) => stake),
-    all,
-  )}<ol class="shares">${pools.map(
-    (pool) =>
-      html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)} ${keepsAll(pool) && keepsAllBadge()}</li>`,
-  )}${hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`}</ol></section>`;
+  const title = hasOthers ? 'Effective stake of the ten largest pools' : 'Effective stake of all pools';
+  const stakes = pools.map(({ effective_stake: stake }) => stake);
+  const shares = pools.map((pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)}</li>`);
+  const others = hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`;
+  const bar = partsOfWholeBar(textOf(title), stakes, all);
+  return fold(title, html`${bar}<ol class="shares">${shares}${others}</ol>`, {
+    count: hasOthers ? percentage(together, all) : undefined,
+  });
 }

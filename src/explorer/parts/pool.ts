@@ -90,16 +90,17 @@ export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
 /** Explains the figures of some pools, and their {@link newPoolBadge}, in a fold that readers open. */
 export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
   const fresh = pools.filter(isYoungerThanMonth);
-  return html`<details><summary>What do these figures mean?</summary><p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p><p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It varies with luck.</p><p>Cost: what the owner keeps of each block’s reward before it is shared.</p>${
+  const expected = html`<p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p>`;
+  const paid = html`<p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It varies with luck.</p>`;
+  const cost = html`<p>Cost: what the owner keeps of each block’s reward before it is shared.</p>`;
+  const marks = [
+    fresh.some(isYoungPool) &&
+      html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day old, so the expected APR is untested.</p>`,
     fresh.some((pool) => !isYoungPool(pool)) &&
-    html`<p class="muted legend">${badge('new')} Created within the last 30 days: figures cover the time since creation.</p>`
-  }</details>`;
+      html`<p class="muted legend">${badge('new')} Created within the last 30 days: figures cover the time since creation.</p>`,
+  ];
+  return html`<details><summary>What do these figures mean?</summary>${expected}${paid}${cost}${marks}</details>`;
 }
-
-/** Says of pools of less than a day, which may be the first of a ranking, that they only promise. */
-export const aboutYoungPools = (pools: readonly ExpandedPoolRow[]): Html | false =>
-  pools.some(isYoungPool) &&
-  html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day old, so the expected APR is untested.</p>`;
 
 /** Is the pool active? Otherwise it was decommissioned. */
 export const isActivePool = ({ staker_balance }: PoolRow): boolean => staker_balance > 0n;
@@ -197,9 +198,9 @@ export function poolTable(
         ),
       numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin), 'by_margin'),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
-      numberColumn('Share', stakeShareHtml),
-      numberColumn('APR (30 days)', aprHtml, 'by_apy'),
-      coinColumn(site, 'Cost', ({ cost_per_block }) => cost_per_block),
+      inCard.off(numberColumn('Share', stakeShareHtml)),
+      inCard.off(numberColumn('APR (30 days)', aprHtml, 'by_apy')),
+      inCard.off(coinColumn(site, 'Cost', ({ cost_per_block }) => cost_per_block)),
       inCard.off(
         numberColumn(
           'Blocks (30 days)',
