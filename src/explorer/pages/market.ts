@@ -62,7 +62,7 @@ const CANDLES = 90;
 /** With so many trades of 24 hours, the hours have enough of them to be looked at; so it is with fewer days than these. */
 const MANY_TRADES = 24 * 5;
 const FEW_DAYS = 3;
-/** Of a book with so many more levels than there are trades, the depth stands below the trades. */
+/** Of a book with so many more levels than there are trades, the depth stands below both. */
 const MANY_MORE = 6;
 
 export function marketPage({ site }: ExplorerContext): AnyPage {
@@ -189,7 +189,7 @@ function marketBody(site: Site, data: MarketData): Html {
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
   const isCrossed = buys.isFirst && sells.isFirst && isBookCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
   const depth = isFirst && bookDepth(data);
-  // The depth stands in the shorter column.
+  // The depth stands below the book, where that leaves no hole beside it.
   const isBookLong = buys.levels.length + sells.levels.length > data.trades.entries.length + MANY_MORE;
   const newest = orderTable(site, labels, data.orders, {
     base,
@@ -197,7 +197,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} ${thinBadge(site, data.market)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book"><section aria-labelledby="book"><h2 id="book">Order book</h2>${bookTable(site, data)}</section>${data.size}${!isBookLong && depth}</div>${tradesOf(site, data)}${isBookLong && depth}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} ${thinBadge(site, data.market)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}<section aria-labelledby="book"><h2 id="book">Order book</h2>${bookTable(site, data)}</section>${!isBookLong && depth}</div>${tradesOf(site, data)}${isBookLong && depth}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
 }
 
 /**

@@ -48,7 +48,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
       canonical: '/markets',
       isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,
       api: [`/market?sort=${sort}`],
-      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">All open orders</a></p>${legend(site, shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">Change: the last price compared with 24 hours ago. Markets between two tokens come last.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
+      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">All open orders</a></p>${marketTable(site, shown.entries, sort)}${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}<p class="muted">Change: the last price compared with 24 hours ago. Markets between two tokens come last.</p>${legend(site, shown.entries)}`,
     }),
   });
 }
@@ -75,7 +75,6 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
   };
   return table<MarketRow, MarketOrder>(markets, {
     caption: CAPTIONS[sort],
-    hasPairs: true,
     order: { sort, direction: 'descending', link },
     columns: [
       column('Market', (row) => {
@@ -84,12 +83,12 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
       }),
       inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
       numberColumn(
-        'Change, 24 hours',
+        'Change, 24 h',
         (row) => changeHtml(isMarketThin(site.network, row) ? null : row.day_change),
         'by_change',
       ),
       numberColumn(
-        'Volume, 24 hours',
+        'Volume, 24 h',
         (row) =>
           amountHtml(exactAmount(row.day_quote_volume, decimals(row.quote)), {
             unit: currencyUnit(site, labels, row.quote),
@@ -97,8 +96,8 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
           }),
         'by_volume',
       ),
-      numberColumn('Best bid', (row) => price(row, row.bid_base, row.bid_quote)),
-      numberColumn('Best ask', (row) => price(row, row.ask_base, row.ask_quote)),
+      inCard.off(numberColumn('Best bid', (row) => price(row, row.bid_base, row.bid_quote))),
+      inCard.off(numberColumn('Best ask', (row) => price(row, row.ask_base, row.ask_quote))),
       inCard.off(numberColumn('Open orders', (row) => countHtml(row.open_orders))),
       inCard.off(numberColumn('Trades', (row) => countHtml(row.trades))),
     ],
