@@ -266,7 +266,7 @@ async function leavesAndComesBack(t: TestContext, rank: number): Promise<boolean
   await waitForText(page, '.banner', 'It is pending again');
   await visitor.isSound({ name: 'reorganisation-3-pending' });
   await grow(world);
-  await waitForText(page, '.banner', 'It is now in block');
+  await waitForText(page, '.banner', 'It is now in another block');
   await visitor.isSound({ name: 'reorganisation-4-another-block' });
   return true;
 }

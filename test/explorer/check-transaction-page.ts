@@ -65,10 +65,11 @@ export async function checkConfirmations(
   const depth = (await server.json('/chain/reorganisations/deepest'))?.removed.length ?? 0;
   const enough = Math.max(10, depth + 1);
   assert.equal(fact.all('.meter').length, count < enough ? 1 : 0);
-  const verdict = count < enough ? `${count} of ${enough} recommended` : `${count} (enough for most payments)`;
+  const verdict =
+    count < enough ? `${count} of ${enough} recommended blocks on top` : `${count} (enough for most payments)`;
   if (title !== undefined) {
     const isEnough = count >= enough && (count < 1_000 ? 'confirmed' : 'final');
-    assert.equal(title.text, isEnough || `${count} of ${enough} confirmations`);
+    assert.equal(title.text, isEnough || (count === 0 ? 'in the newest block' : `${count} of ${enough} confirmations`));
     assert.equal(title.attribute('class')?.includes('good'), isEnough !== false);
   }
   assert.equal(fact.text, count < 1_000 ? `${verdict} · final after 1000` : `${count} · final, cannot be undone`);
@@ -328,6 +329,10 @@ export async function doersOf(server: TestServer, json: Json): Promise<string[]>
   const actor = await actorOf(server, json);
   return actor === undefined ? payersOrOwners(server, json) : [actor];
 }
+
+/** Who sent it: a command names an authority, but they pay. */
+export const sendersOf = (server: TestServer, json: Json): Promise<string[]> =>
+  json.actions[0]?.by === undefined ? doersOf(server, json) : payersOrOwners(server, json);
 
 async function actorOf(server: TestServer, json: Json): Promise<string | undefined> {
   const [first] = json.actions;

@@ -112,7 +112,7 @@ async function leavesAndComesBack(rank: number): Promise<boolean> {
   await stack().grow();
   const again = await state();
   assert.match(again.notices[0]!, left);
-  assert.match(again.notices[0]!, new RegExp(`It is now in block ${node.tip().height}\\.$`));
+  assert.match(again.notices[0]!, new RegExp(`It is now in another block, ${node.tip().height} [0-9a-f]{64}\\.$`));
   await checkTransactionPage(server(), id);
   return true;
 }

@@ -42,7 +42,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { NO_NAMES } from '../parts/transaction-actors.ts';
 import { sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
-import { waitingFacts } from '../parts/waiting-transaction.ts';
+import { placeInQueue, ratesOfQueue } from '../parts/waiting-transaction.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
   type LongTransactionData,
@@ -149,24 +149,25 @@ function knownOf(data: TransactionPageData | LongTransactionData): Known {
 
 function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
   const { fee, flags } = data.transaction;
-  const more: Property[] = [BigInt(flags) > 1n && ['Flags', countHtml(flags)]];
   const { netChanges: changes, protocolFee } = data.summary;
   const burned = exactAmount(protocolFee, site.network.coinDecimals);
-  const facts = factsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned });
-  return html`<div class="glance">${headCard(summaryHtml(site, data, data.told), facts)}${changes !== null && netChangeTable(site, data.labels, changes)}</div><div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${fold('Details', html`${detailsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}${currencySumTable(site, data, burned.atoms)}`)}`;
+  const costs = costsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned });
+  const changed = changes !== null && netChangeTable(site, data.labels, changes);
+  const head = html`<div class="glance">${headCard(site, data, summaryHtml(site, data, data.told))}<section>${changed}${costs}</section></div>`;
+  const lists = html`<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>`;
+  const flagged = BigInt(flags) > 1n && propertyList([['Flags', countHtml(flags)]]);
+  return html`${head}${lists}${fold('Details', html`${flagged}${currencySumTable(site, data, burned.atoms)}`)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
   const { fee, inputCount, outputCount } = data.outline;
-  const more: Property[] = [
+  const counts = propertyList([
     ['Inputs', countHtml(inputCount)],
     ['Outputs', countHtml(outputCount)],
-  ];
-  return html`${headCard(summaryHtml(site, NO_NAMES, null), factsOf(site, data, { fee, burned: null }))}${detailsOf(site, data, fee, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
+  ]);
+  const json = html`<a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a>`;
+  return html`<div class="glance">${headCard(site, data, summaryHtml(site, NO_NAMES, null))}<section>${costsOf(site, data, { fee, burned: null })}</section></div>${counts}<p>This transaction is too large to show here: ${json} has all inputs and outputs.</p>`;
 }
-
-/** What it did, and the facts of it. */
-const headCard = (summary: Html, facts: Html) => html`<section class="card">${summary}${facts}</section>`;
 
 function state(site: Site, { place, tip, removal }: TransactionPageContext): Html {
   if (place === null) return badge(removal === undefined ? 'pending' : 'pending again', 'warning');
@@ -175,33 +176,35 @@ function state(site: Site, { place, tip, removal }: TransactionPageContext): Htm
 
 const unknownFee = () => html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`;
 
-function factsOf(
-  site: Site,
-  { place, tip, size, waiting }: TransactionPageContext,
-  { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
-): Html {
-  return propertyList([
-    place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
-    place !== null && ['Time', timeHtml(place.timestamp, 'both')],
-    place !== null && ['Confirmations', confirmationsHtml(site, tip.height - place.height)],
-    place === null && ['Block', html`<span class="muted">not in a block yet</span>`],
-    ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
-    ['Fee', fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })],
-    burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
-  ]);
+/** What it did, and where it is. */
+function headCard(site: Site, { place, tip, waiting }: TransactionPageContext, summary: Html): Html {
+  const facts: readonly Property[] =
+    place === null
+      ? [
+          ['Block', html`<span class="muted">not in a block yet</span>`],
+          ...(waiting ? placeInQueue(site, waiting) : []),
+        ]
+      : [
+          ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
+          ['Time', timeHtml(place.timestamp, 'both')],
+          ['Confirmations', confirmationsHtml(site, tip.height - place.height)],
+        ];
+  return html`<section class="card">${summary}${propertyList(facts)}</section>`;
 }
 
-function detailsOf(
+/** What it costs. */
+function costsOf(
   site: Site,
-  { size }: TransactionPageContext,
-  fee: ExactAmount | null,
-  more: readonly Property[],
+  { size, waiting }: TransactionPageContext,
+  { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
 ): Html {
   const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size), { isRounded: true });
   return propertyList([
+    ['Fee', fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })],
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
-    ...more,
+    burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
+    ...(waiting === null ? [] : ratesOfQueue(site, waiting, fee, size)),
   ]);
 }
 

@@ -18,6 +18,7 @@ const recommended = (site: Site): number => Math.max(USUAL_CONFIRMATIONS, site.d
 /** What a transaction is by the blocks on top of its own, for its title. */
 export function confirmationsBadge(site: Site, count: number): Html {
   const enough = recommended(site);
+  if (count === 0) return badge('in the newest block');
   if (count < enough) return badge(say('{count} of {enough} confirmations', { count, enough }));
   return badge(isFinal(count) ? 'final' : 'confirmed', 'good');
 }
@@ -28,7 +29,7 @@ export function confirmationsHtml(site: Site, count: number): Html {
   const enough = recommended(site);
   const verdict =
     count < enough
-      ? html`${countHtml(count)} of ${countHtml(enough)} recommended`
+      ? html`${countHtml(count)} of ${countHtml(enough)} recommended blocks on top`
       : html`${countHtml(count)} (enough for most payments)`;
   const progress = count < enough && meter(textOf('Confirmations'), BigInt(count), BigInt(enough));
   return html`${progress}<span>${verdict}</span> <span class="muted">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</span>`;

@@ -11,13 +11,16 @@ import { searchForm } from './layout.ts';
 import { badge, banner } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
 
-/** The notice for a transaction that is confirmed or pending; null if no block of it was removed. */
+/** The notice for a transaction that is confirmed or pending; null if no block of it was removed, or if it is back in that block. */
 export function removalNotice(
   site: Site,
   { removal, place }: Pick<TransactionPageContext, 'removal' | 'place'>,
 ): Html | null {
-  if (removal === undefined) return null;
-  const now = place === null ? html`It is pending again.` : html`It is now in block ${heightLink(site, place.height)}.`;
+  if (removal === undefined || removal.block_id === place?.blockId) return null;
+  const now =
+    place === null
+      ? html`It is pending again.`
+      : html`It is now in another block, ${heightLink(site, place.height)} ${blockLink(site, place.blockId)}.`;
   return banner(html`${removalHtml(site, removal)} ${now}`, 'warning');
 }
 

@@ -9,18 +9,8 @@ import { coinAmount, countHtml, type ExactAmount } from './amount.ts';
 import type { Property } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
 
-/**
- * Says when a pending transaction came, where it stands, and what would be faster. A node replaces no transaction, and chooses it
- * whatever its children pay.
- */
-export function waitingFacts(
-  site: Site,
-  { seenAt, place, lowestRateOfNextBlock, isComplete }: WaitingTransaction,
-  fee: ExactAmount | null,
-  size: number | null,
-): Property[] {
-  const perKb = (rate: Atoms) => html`${coinAmount(site, rate, { isRounded: true })} <span class="unit">per kB</span>`;
-  const isHeldBack = place !== undefined && fee !== null && size !== null && place.rate < feeRate(fee.atoms, size);
+/** Says when a pending transaction came, and where it stands. */
+export function placeInQueue(site: Site, { seenAt, place, isComplete }: WaitingTransaction): Property[] {
   return [
     [
       'First seen',
@@ -30,6 +20,19 @@ export function waitingFacts(
       'Position',
       html`<a href="${site.href('/mempool', {}, '#blocks')}">${where(place)}</a> <span class="muted">(projected)</span>${!isComplete && html` <span class="muted">of the transactions that are known here</span>`}`,
     ],
+  ];
+}
+
+/** Says which rate counts, and what would be faster. A node replaces no transaction, and chooses it whatever its children pay. */
+export function ratesOfQueue(
+  site: Site,
+  { place, lowestRateOfNextBlock }: WaitingTransaction,
+  fee: ExactAmount | null,
+  size: number | null,
+): Property[] {
+  const perKb = (rate: Atoms) => html`${coinAmount(site, rate, { isRounded: true })} <span class="unit">per kB</span>`;
+  const isHeldBack = place !== undefined && fee !== null && size !== null && place.rate < feeRate(fee.atoms, size);
+  return [
     isHeldBack && [
       'Fee rate with its ancestors',
       html`${perKb(place.rate)} <span class="muted">this rate counts, because the transaction depends on pending ones that pay less</span>`,
