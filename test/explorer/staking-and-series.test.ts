@@ -97,11 +97,18 @@ it('every series has a chart, a page with its values in any interval, and downlo
       const { main } = await getPage(served(), `/statistics/${id}?interval=${interval}`);
       const { points, complete_until } = await served().json(`/statistics/series/${id}?interval=${interval}`);
       const rows = main.table('values');
+      const seconds = { hours: 3_600, minutes: 60 }[main.one('h1').text.split(', ')[1]!] ?? 1;
+      const shown = (value: string) =>
+        unit === 'seconds' ? String(Number((Number(value) / seconds).toFixed(2))) : value;
       assert.deepEqual(
         rows.map(([, value]) => value!.text.replace(' so far', '')).toReversed(),
-        points.map(([, value]: [number, string]) => (unit === 'share' ? inPercent(value) : value)),
+        points.map(([, value]: [number, string]) => (unit === 'share' ? inPercent(value) : shown(value))),
         `${id} ${interval}`,
       );
+      if (unit === 'seconds') {
+        const longest = Math.max(...rows.map(([, value]) => Number.parseFloat(value!.text)));
+        assert.ok(longest < 100 || seconds === 3_600, 'few digits: minutes or hours rather than thousands of seconds');
+      }
       const unfinished = rows.filter(([, value]) => value!.text.endsWith(' so far'));
       assert.equal(unfinished.length, points.filter(([time]: [number]) => time >= complete_until).length);
       if (interval === 'day') assert.equal(links.includes(`/statistics/${id}`), points.length > 0, id);

@@ -6,7 +6,7 @@ import { readSeries, seriesDefinition } from '../../store/queries/chain/series.t
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { downloadLinks, parsePeriod, periodQuery } from '../parts/downloads.ts';
-import { chartedPoints, intervalForm, pointText, pointValue, seriesChart, seriesTitle } from '../parts/series.ts';
+import { chartedPoints, intervalForm, pointText, seriesChart, shownSeries } from '../parts/series.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
@@ -23,7 +23,8 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
     render: ({ rows }, { id, period, range }) => {
       const { interval } = range;
       const { points, completeUntil } = seriesPoints(site.network, id, range, rows);
-      const title = seriesTitle(site, id);
+      const charted = chartedPoints(id, rows[0]!, points);
+      const { title, textOfValue } = shownSeries(site, id, charted);
       const path = `/statistics/${id}`;
       const values = table(points.toReversed(), {
         caption: say('{title}, newest first', { title: textOf(title) }),
@@ -32,8 +33,8 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
           column('Time (UTC)', ({ time }) => pointText(interval, time)),
           numberColumn('Value', ({ time, value }) =>
             time < completeUntil
-              ? decimalIn(pointValue(id, value))
-              : html`${decimalIn(pointValue(id, value))} <span class="muted">so far</span>`,
+              ? decimalIn(textOfValue(value))
+              : html`${decimalIn(textOfValue(value))} <span class="muted">so far</span>`,
           ),
         ],
         empty: 'There are no values in this period.',
@@ -52,7 +53,7 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
         isUnlisted: interval !== 'day' || period.from !== '' || period.to !== '',
         api: [`${api}?${new URLSearchParams({ interval, ...periodQuery(period) })}`, '/statistics/series'],
         body: html`<h1>${textOf(title)}</h1>${intervalForm(site, path, { interval, intervals, period })}${
-          points.length === 0 ? values : seriesChart(site, id, interval, chartedPoints(id, rows[0]!, points), values)
+          points.length === 0 ? values : seriesChart(site, id, interval, charted, values)
         }${downloadLinks(site, api, { interval, ...periodQuery(period) })}<p><a href="${site.href('/statistics')}">All statistics</a></p>`,
       };
     },

@@ -3,7 +3,7 @@
 import { seriesPoints } from '../../answers/series-points.ts';
 import { COIN } from '../../chain/currency.ts';
 import { hoursOfRange, type SeriesRange } from '../../serving/parse/series.ts';
-import { readSeries, type SeriesId, type SeriesRow } from '../../store/queries/chain/series.ts';
+import { readSeries, type SeriesId, type SeriesRow, seriesDefinition } from '../../store/queries/chain/series.ts';
 import { getStatistics } from '../../store/queries/tokens/currency-statistics.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -12,9 +12,9 @@ import { coinAmount } from '../parts/amount.ts';
 import { percentage } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { chartedPoints, seriesChart, seriesTitle } from '../parts/series.ts';
+import { chartedPoints, seriesChart } from '../parts/series.ts';
 import type { Site } from '../site-urls.ts';
-import { say, textOf, type Words } from '../words/catalogue.ts';
+import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
 
 /** The days of the charts. */
 const DAYS = 90;
@@ -30,8 +30,8 @@ const GROUPS: readonly (readonly [title: Words, ids: readonly SeriesId[]])[] = [
 ];
 const RANGE: SeriesRange = { interval: 'day', since: null, below: null, points: DAYS };
 
-const listOfSeries = (site: Site, ids: readonly SeriesId[]): Html =>
-  html`<span class="links">${ids.map((id) => html`<a href="${site.href(`/statistics/${id}`)}">${textOf(seriesTitle(site, id))}</a>`)}</span>`;
+const linksOfSeries = (site: Site, ids: readonly SeriesId[]): Html =>
+  html`<span class="links">${ids.map((id) => html`<a href="${site.href(`/statistics/${id}`)}">${textOf(wordsFor(seriesDefinition(id).title))}</a>`)}</span>`;
 
 /** Leaves out the days before anything changed, such as those before the first block. */
 function withoutStart<Point extends { readonly value: unknown }>(points: readonly Point[]): readonly Point[] {
@@ -83,7 +83,7 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
           tile('Not staked', coinAmount(site, rest, { isRounded: true }), 'in addresses, orders and HTLCs'),
           tile('Burned', coinAmount(site, burned, { isRounded: true }), 'can never be spent'),
           tile('Preminted', coinAmount(site, preminted, { isRounded: true }), 'in the genesis block'),
-        ])}<section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${CHARTED.map((id, i) => chartOf(site, id, series[i]!))}</div></section>${fold('All charts', propertyList(GROUPS.map(([group, ids]) => [group, listOfSeries(site, ids)])))}`,
+        ])}<section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${CHARTED.map((id, i) => chartOf(site, id, series[i]!))}</div></section>${fold('All charts', propertyList(GROUPS.map(([group, ids]) => [group, linksOfSeries(site, ids)])))}`,
       };
     },
   });

@@ -17,19 +17,38 @@ import { optionHtml } from './filter-form.ts';
 import { percentageText } from './number.ts';
 import { dayText, utcText } from './time.ts';
 
-/** Returns the title of a series, with its unit where the title does not say it. */
-export function seriesTitle({ network }: Site, id: SeriesId): Words {
+/** How the values of a series are shown: times in seconds, minutes or hours, shares in per cent. */
+interface ShownSeries {
+  /** The title, with the unit where the title does not say it. */
+  readonly title: Words;
+  readonly textOfValue: (value: string) => string;
+}
+
+const TIME_UNITS = [
+  ['hours', HOUR_SECONDS],
+  ['minutes', 60],
+  ['seconds', 1],
+] as const;
+/** A time is shown in the largest unit that the longest has so many of. */
+const LEAST_OF_UNIT = 1.5;
+
+export function shownSeries({ network }: Site, id: SeriesId, points: readonly SeriesPoint[]): ShownSeries {
   const { title, unit } = seriesDefinition(id);
   const words = wordsFor(title);
   const withUnit = (of: string) => say('{label}, {unit}', { label: textOf(words), unit: of });
-  if (unit === 'coins') return withUnit(network.coinTicker);
-  if (unit === 'share') return withUnit('%');
-  return unit === 'seconds' || unit === 'bytes' ? withUnit(textOf(unit)) : words;
+  if (unit === 'share') return { title: withUnit('%'), textOfValue: percentageText };
+  if (unit === 'seconds') {
+    const longest = Math.max(...points.map(({ value }) => Number(value)));
+    const [name, seconds] = TIME_UNITS.find(([, each]) => longest >= LEAST_OF_UNIT * each) ?? TIME_UNITS[2];
+    const textOfValue = (value: string) => String(Number((Number(value) / seconds).toFixed(2)));
+    return { title: withUnit(textOf(name)), textOfValue };
+  }
+  const isNamed = unit === 'coins' || unit === 'bytes';
+  return {
+    title: isNamed ? withUnit(unit === 'coins' ? network.coinTicker : textOf(unit)) : words,
+    textOfValue: (value) => value,
+  };
 }
-
-/** Returns the value of a point as pages show it: a share in per cent. */
-export const pointValue = (id: SeriesId, value: string): string =>
-  seriesDefinition(id).unit === 'share' ? percentageText(value) : value;
 
 /** Returns the text of the beginning of an interval. */
 export function pointText(interval: Interval, time: number): string {
@@ -56,7 +75,7 @@ export function seriesChart(
   values: Html,
 ): Html {
   const { kind, unit } = seriesDefinition(id);
-  const title = seriesTitle(site, id);
+  const { title, textOfValue } = shownSeries(site, id, points);
   const first = pointText(interval, points[0]!.time);
   const last = pointText(interval, points.at(-1)!.time);
   const unitText = unit === 'coins' ? site.network.coinTicker : '';
@@ -74,7 +93,7 @@ export function seriesChart(
     points: points.map(({ time, value }) => ({
       x: time,
       name: pointText(interval, time),
-      value: `${pointValue(id, value)} ${unitText}`.trimEnd(),
+      value: `${textOfValue(value)} ${unitText}`.trimEnd(),
     })),
     values,
   });
