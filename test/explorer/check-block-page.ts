@@ -4,7 +4,7 @@ import { KIND_WORDS } from '../../src/explorer/parts/kind-words.ts';
 import { roundNumber } from '../../src/explorer/parts/number.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { addressesText, checkConfirmations, doersOf, SENTENCES } from './check-transaction-page.ts';
+import { addressesText, checkConfirmations, SENTENCES, sendersOf } from './check-transaction-page.ts';
 import { assertCells, atoms, type Json, secondsOf } from './page-values.ts';
 
 /** `listed`: the block's entry of the API's list of blocks. */
@@ -52,7 +52,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
     const transaction = block.body.transactions[i];
     assert.ok(cells[0]!.links().includes(`/tx/${transaction.id}`));
     assert.deepEqual(cells.at(-1)!.atoms(), [BigInt(transaction.fee.atoms)]);
-    assert.equal(cells[2]!.text, addressesText(await doersOf(server, transaction)) ?? '–');
+    assert.equal(cells[2]!.text, addressesText(await sendersOf(server, transaction)) ?? '–');
   }
   if (rows.length > PAGE) await checkPlaces(server, `/block/${id}`, rows.length);
   const rewards = main.items('reward');
@@ -134,7 +134,7 @@ export async function checkTransactionRow(
   assert.equal(block!.links()[0], `/block/${block!.text}`);
   const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
   assert.equal(secondsOf(time!), Number(timestamp));
-  assert.equal(by!.text, addressesText(await doersOf(server, json)) ?? '–');
+  assert.equal(by!.text, addressesText(await sendersOf(server, json)) ?? '–');
   assert.deepEqual(fee!.atoms(), [BigInt(json.fee.atoms)]);
   assert.equal(size!.text, `${json.size}`);
   const [{ type }] = json.actions;

@@ -9,6 +9,7 @@ import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { blockTiles } from '../parts/block-tiles.ts';
 import { paceText, readNewestBlocks } from '../parts/chain-pace.ts';
+import { meter } from '../parts/chart.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -22,7 +23,7 @@ import {
   transactionsByFeeRate,
 } from '../read/pending-transactions.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 
 export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
@@ -109,9 +110,11 @@ function strip(
       count === 1
         ? html`One transaction, ${rates}, fees ${fees}`
         : html`${countHtml(count)} transactions, ${rates}, fees ${fees}`,
-      i === 0 ? blockTiles(site, ofNext) : null,
+      i === 0
+        ? html`${meter(textOf('Next block'), BigInt(bytes), BigInt(MAX_BLOCK_BYTES))}${blockTiles(site, ofNext)}`
+        : null,
     );
   });
   const rest = more.count > 0 && html`<p>${countHtml(more.count)} more transactions are for later blocks.</p>`;
-  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">Each rectangle is one transaction: size shows bytes, a stronger colour a higher fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
+  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">The bar is to scale; the transactions below it are enlarged. Area shows bytes, a stronger colour a higher fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
 }

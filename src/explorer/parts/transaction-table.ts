@@ -11,7 +11,7 @@ import { netChangeColumn, netChangeHtml } from './net-changes.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, inCard, numberColumn, type TableTexts, table } from './table.ts';
 import { type ShownTime, timeHtml } from './time.ts';
-import { doersOf, type SentenceNames } from './transaction-actors.ts';
+import { doersOf, type SentenceNames, sendersOf } from './transaction-actors.ts';
 import { sentenceHtml } from './transaction-sentence.ts';
 
 export interface ListedTransaction {
@@ -165,8 +165,8 @@ function sentTo(site: Site, names: SentenceNames, transaction: TransactionOutlin
 
 function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site, names: SentenceNames): Column<Row> {
   return column('From|sender', ({ transaction: { summary } }) => {
-    const doers = summary === null ? [] : doersOf(site, names, summary);
-    return addressesOrCount(site, doers) ?? DASH_HTML;
+    const senders = summary === null ? [] : sendersOf(site, names, summary);
+    return addressesOrCount(site, senders) ?? DASH_HTML;
   });
 }
 
