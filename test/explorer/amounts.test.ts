@@ -90,14 +90,14 @@ it('a share is rounded half up to two decimals, but never to nothing or to all',
   assert.deepEqual(changes, ['+6.55%', '&#8722;6.55%', '&#8722;8.62%', '0.00%']);
 });
 
-it('a column of rounded amounts has the same decimals in each row: few beside large amounts, and no more than there are', () => {
+it('a column of rounded amounts has the same decimals in each row: few beside large amounts, and no more than there are; nothing is 0', () => {
   const shownIn = (amounts: readonly bigint[], isRounded = true) => {
     const columns = [amountColumn<bigint>('Amount', (atoms) => exactAmount(atoms, 11), { isRounded })];
     const page = `<!doctype html><html><head><title>t</title></head><body><main>${markupOf(html`${table(amounts, { caption: 'Amount', columns })}`)}</main></body></html>`;
     const { main } = parsePage(page, { status: 200, headers: new Headers() });
     return main.all('.amount').map((each) => (each.name === 'details' ? each.one('summary').text : each.text));
   };
-  assert.deepEqual(shownIn([1n, 150_000_000_000n, 0n]), ['<0.0001', '1.5000', '0.0000']);
+  assert.deepEqual(shownIn([1n, 150_000_000_000n, 0n]), ['<0.0001', '1.5000', '0']);
   assert.deepEqual(shownIn([1_123_456_789_012_345n, 150_000_000_000n, -1n]), ['11234.57', '1.50', '−<0.01']);
   assert.deepEqual(shownIn([123_456n, 1_234_560n]), ['0.00000123', '0.00001235']);
   assert.deepEqual(shownIn([200_000_000_000n, 100_000_000_000n]), ['2', '1']);

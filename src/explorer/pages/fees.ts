@@ -56,7 +56,7 @@ export function feesPage({ site, answers }: ExplorerContext): AnyPage {
             tile(
               'Usually paid',
               coinAmount(site, paid[Math.floor((paid.length - 1) / 2)]!, { isRounded: true }),
-              html`per kB: the median of the newest ${countHtml(paid.length)} transactions, which paid ${coinAmount(site, paid[0]!, { isRounded: 'inline' })} to ${coinAmount(site, paid.at(-1)!, { isRounded: 'inline' })}`,
+              html`per kB, the median of the last ${countHtml(paid.length)} transactions (${coinAmount(site, paid[0]!, { isRounded: 'inline' })} to ${coinAmount(site, paid.at(-1)!, { isRounded: 'inline' })})`,
             ),
           tile(
             'To send coins',
@@ -100,15 +100,19 @@ function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usua
   const feeColumn = (label: Words, rate: Atoms) =>
     coinColumn<FeeExample>(site, label, ({ bytes }) => minimumFee(bytes, rate));
   const list = table(feeExamples(site.network, height), {
-    caption: 'With one signature per input',
+    caption: say('Totals for the next block in {unit}, with one signature per input', {
+      unit: site.network.coinTicker,
+    }),
     isCaptionShown: true,
     id: 'usual',
     columns: [
       column('Transaction', ({ name }) => textOf(name)),
       inCard.off(numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes))),
       inCard.off(feeColumn('Fee, next block', rates.fastest)),
-      inCard.off(coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned)),
-      coinColumn(site, 'Total, next block', ({ bytes, burned }) => minimumFee(bytes, rates.fastest) + burned),
+      coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned || null),
+      inCard.top(
+        coinColumn(site, 'Total, next block', ({ bytes, burned }) => minimumFee(bytes, rates.fastest) + burned),
+      ),
       !isAllOne && inCard.off(feeColumn('Fee, an hour', rates.hour)),
       !isAllOne && inCard.off(feeColumn('Fee, as wallets pay', usual)),
     ],

@@ -236,7 +236,7 @@ function detailsOf(site: Site, token: TokenSummaryRow): Html {
     ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
     ['Decimals', countHtml(token.decimals)],
-    lost !== 0n && ['Minted minus unminted', shown(token.circulating_supply)],
+    lost !== 0n && ['Net minted', shown(token.circulating_supply)],
     lost !== 0n && ['Burned', shown(lost)],
     unminted !== 0n && ['Unminted by the authority', shown(unminted)],
     ['Next nonce', countHtml(token.next_nonce)],

@@ -65,10 +65,14 @@ export function amountHtml(
   { atoms, decimal }: ExactAmount,
   { unit, fraction, lead, isSigned = false, isRounded = false, decimals, more }: AmountOptions = {},
 ): Html {
-  const shown = decimals !== undefined ? fixedNumber(decimal, decimals) : isRounded ? roundNumber(decimal) : decimal;
+  // Nothing is "0" in every column, with the room for the decimals of the others.
+  const isNothing = atoms === 0n;
+  const isFixed = decimals !== undefined && !isNothing;
+  const shown = isFixed ? fixedNumber(decimal, decimals) : isRounded ? roundNumber(decimal) : decimal;
+  const width = isNothing && decimals ? decimals : fraction;
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const [whole, digits = ''] = shown.replace('-', '').replace('<', '').split('.') as [whole: string, digits?: string];
-  const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_ALIGNED_DIGITS)}"`;
+  const room = width === undefined ? '' : ` class="f${Math.min(width, MAX_ALIGNED_DIGITS)}"`;
   const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : decimalMark() + digits}</span>`;
   let head = sign + (shown.includes('<') ? '&lt;' : '') + grouped(whole);
   if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_ALIGNED_DIGITS)}">${head}</span>`;
@@ -159,12 +163,13 @@ export function unitAmountColumn<Row>(
 export function coinColumn<Row, Sort extends string = never>(
   { network: { coinDecimals, coinTicker } }: Site,
   label: Words,
-  atomsOf: (row: Row) => Atoms,
+  atomsOf: (row: Row) => Atoms | null,
   sort?: Sort,
 ): Column<Row, Sort> {
-  const amounts = amountColumn<Row>(say('{label}, {unit}', { label: textOf(label), unit: coinTicker }), (row) =>
-    exactAmount(atomsOf(row), coinDecimals),
-  );
+  const amounts = amountColumn<Row>(say('{label}, {unit}', { label: textOf(label), unit: coinTicker }), (row) => {
+    const atoms = atomsOf(row);
+    return atoms === null ? null : exactAmount(atoms, coinDecimals);
+  });
   return { ...amounts, sort };
 }
 
