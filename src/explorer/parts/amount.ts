@@ -73,7 +73,10 @@ export function amountHtml(
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const [whole, digits = ''] = shown.replace('-', '').replace('<', '').split('.') as [whole: string, digits?: string];
   const room = width === undefined ? '' : ` class="f${Math.min(width, MAX_ALIGNED_DIGITS)}"`;
-  const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : fractionMarkup(digits)}</span>`;
+  const tail =
+    digits === '' && room === ''
+      ? ''
+      : `<span${room}>${digits === '' ? '' : fractionMarkup(digits, !isRounded)}</span>`;
   let head = sign + (shown.includes('<') ? '&lt;' : '') + grouped(whole);
   if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_ALIGNED_DIGITS)}">${head}</span>`;
   const name = `amount${isSigned && atoms !== 0n ? (atoms > 0n ? ' in' : ' out') : ''}`;
@@ -85,12 +88,12 @@ export function amountHtml(
   return unit === undefined ? new Html(number) : html`${new Html(number)} ${unit}`;
 }
 
-/** Of many decimals the last ones are paler: few people read them. */
-const fractionMarkup = (digits: string): string =>
+/** Of the many decimals of an exact amount the last ones are paler: few people read them. */
+const fractionMarkup = (digits: string, isExact: boolean): string =>
   decimalMark() +
-  (digits.length <= MOST_STRONG_DECIMALS + 1
-    ? digits
-    : `${digits.slice(0, MOST_STRONG_DECIMALS)}<span class="muted">${digits.slice(MOST_STRONG_DECIMALS)}</span>`);
+  (isExact && digits.length > MOST_STRONG_DECIMALS + 1
+    ? `${digits.slice(0, MOST_STRONG_DECIMALS)}<span class="muted">${digits.slice(MOST_STRONG_DECIMALS)}</span>`
+    : digits);
 
 const MOST_STRONG_DECIMALS = 4;
 
