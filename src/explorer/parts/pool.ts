@@ -181,7 +181,7 @@ export function poolTable(
         (pool) =>
           html`${pick(site, pool.pool_id, pool.pool_id === picked)}${poolLink(site, pool.pool_id)} ${keepsAll(pool) ? keepsAllBadge() : newPoolBadge(pool)}`,
       ),
-      inCard.namedTop(
+      inCard.top(
         numberColumn(
           'Expected APR',
           (pool) => html`<strong>${expectedAprHtml(site, pool)}</strong>`,
