@@ -36,6 +36,8 @@ for (const view of [WIDE, NARROW]) {
     await page.waitForSelector('[role="option"]');
     assert.equal(await page.locator('[role="option"]').count(), items.length);
     assert.equal(await attribute(page, INPUT, 'aria-expanded'), 'true');
+    const [list, field] = [await page.locator('.suggestions').boundingBox(), await page.locator(INPUT).boundingBox()];
+    assert.deepEqual([list!.x, list!.width], [field!.x, field!.width], 'as wide as the field');
     await visitor.isSound();
     await page.keyboard.press('ArrowDown');
     const active = await attribute(page, INPUT, 'aria-activedescendant');
@@ -63,7 +65,7 @@ it('suggestions say what they are in the language of the page', { skip }, async 
   await page.keyboard.press('/');
   await page.keyboard.type(id.slice(0, 12), { delay: 5 });
   await page.waitForSelector('[role="option"]');
-  assert.equal(await page.textContent('[role="option"] .badge'), 'Transaktion');
+  assert.equal(await page.locator('[role="option"] .badge').count(), 0, 'the type is said once');
   assert.equal(await page.textContent('[role="option"] .label'), 'Transaktion');
   await page.fill(INPUT, '5');
   await page.waitForSelector('[role="option"] time');

@@ -353,7 +353,10 @@ it('focus, selection, places of scroll bars and what was opened stay when a bloc
 
   const owner = ownerOf((await pay(5)).payment);
   const other = await open(`/address/${destinationAddress(world.network, owner)}`);
+  const below = () => other.page.evaluate<number>('document.querySelector(".glance").getBoundingClientRect().top');
+  const closed = await below();
   await other.page.click('details.qr summary');
+  assert.equal(await below(), closed, 'the QR code lies over the page');
   await grow(world);
   await waitForText(other.page, ...tipShown(world));
   assert.equal(await other.page.evaluate('document.querySelector("details.qr").open'), true);

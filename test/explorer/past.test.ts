@@ -116,7 +116,7 @@ it('the history of an address is filtered by currency, direction, kind and perio
     await getPage(served(), `/address/${address}/history?kind=theft`, 400);
     await getPage(served(), `/address/${address}/history?since=then`, 400);
     const { main } = await getPage(served(), `/address/${address}/history?since=${seconds}`);
-    assert.match(main.text, /New since your last visit\. All changes/);
+    assert.match(main.text, /New since you last looked\. All changes/);
   }
   assert.ok(filtered > 3, `${filtered} filters leave some of the changes`);
 });

@@ -4,7 +4,7 @@ import { before, it } from 'node:test';
 import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { TRADING } from '../sim/history.ts';
 import { fileScope } from '../support/file-scope.ts';
-import { type PageElement, parsePage, type TestPage } from '../support/html-page.ts';
+import { getPage, type PageElement, parsePage, type TestPage } from '../support/html-page.ts';
 import { ownerOf, paymentOf } from '../support/payments.ts';
 import { PendingWorld } from '../support/pending-world.ts';
 
@@ -91,7 +91,7 @@ it('a thing of each kind has its value, and nothing has changed when it is asked
   for (const thing of allThings()) {
     const { name, since, state, notice } = rowOf(page, thing);
     assert.ok(name.links().includes(`/${thing}`), thing);
-    assert.equal(since.text, 'unchanged', thing);
+    assert.equal(since.text, 'nothing to compare yet', thing);
     assert.match(state, /^\d+\.\d+\.\d+\.\d*(\.[0-9a-f]{10}){3}$/, thing);
     assert.equal(notice, undefined, thing);
   }
@@ -178,8 +178,30 @@ it('a text that is not what was seen counts as nothing seen', async () => {
   const { state } = rowOf(await list([thing, null]), thing);
   for (const seen of ['', 'text', '{"now":{}}', `${state}0`, state.replace(/^\d+/, '9999999999'), state.slice(1)]) {
     const shown = rowOf(await list([thing, seen]), thing);
-    if (seen !== state.slice(1)) assert.deepEqual([shown.since.text, shown.state], ['unchanged', state], seen);
+    if (seen !== state.slice(1))
+      assert.deepEqual([shown.since.text, shown.state], ['nothing to compare yet', state], seen);
   }
+});
+
+it('what was seen on a chain that has begun anew is not compared', async () => {
+  const known = `address/${ids.address}`;
+  const { state } = rowOf(await list([known, null]), known);
+  const longer = state.replace(/^\d+/, '999999');
+  const unknown = `pool/${poolAddress(world.network, 'ab'.repeat(32))}`;
+  const page = await list([known, longer], [unknown, state]);
+  for (const thing of [known, unknown]) assert.equal(rowOf(page, thing).since.text, 'nothing to compare yet', thing);
+  assert.match(page.title, /^Watch list/);
+});
+
+it('an NFT is watched like a token', async () => {
+  const [nft] = (await world.server.json('/nft?items=1')).items;
+  const thing = `nft/${nft.token_id}`;
+  const page = await getPage(world.server, `/${thing}`);
+  assert.equal(page.main.one('details.watch').attribute('data-thing'), thing);
+  const { name, state } = rowOf(await list([thing, null]), thing);
+  assert.ok(name.links().includes(`/${thing}`));
+  const { since } = rowOf(await list([thing, fromTheBeginning(state)]), thing);
+  assert.match(since.text, /^(one transaction|\d+ transactions)/);
 });
 
 it('an address says what it has more or less since it was seen, with its transactions', async () => {

@@ -94,7 +94,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
         canonical: path,
         isUnlisted: !isAll || !changes.isFirst,
         api: [isAll ? api : `${api}?${new URLSearchParams(filter)}`],
-        body: html`<h1>Balance changes</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${historyForm(site, path, { chosen, offered, labels })}${since !== '' && html`<p>New since your last visit. <a href="${site.href(path)}">All changes</a></p>`}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
+        body: html`<h1>Balance changes</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${historyForm(site, path, { chosen, offered, labels })}${since !== '' && html`<p>New since you last looked. <a href="${site.href(path)}">All changes</a></p>`}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
       };
     },
   });

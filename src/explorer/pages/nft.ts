@@ -23,6 +23,7 @@ import { blockAndTime } from '../parts/time.ts';
 import { nftName, nftNameText } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { type ListedTransaction, type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
+import { watchedHeading } from '../parts/watch-controls.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import type { Site } from '../site-urls.ts';
@@ -93,7 +94,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
           `/token/${address}/transactions`,
           apiPathOfListedToken({ isNft: true, tokenId }),
         ],
-        body: html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${historyOf(site, data)}`,
+        body: html`${watchedHeading(site, 'nft', address, html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${nft.owner === null && badge('no owner', 'warning')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${historyOf(site, data)}`,
       };
     },
   });

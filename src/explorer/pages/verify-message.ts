@@ -27,8 +27,8 @@ const PATH = '/verify-message';
 const FAULTS: Readonly<Record<Exclude<SignatureFault, 'malformed'>, Words>> = {
   bare_signature:
     'This is the bare signature that Trezor and Ledger return (64 bytes). What a wallet puts before it is missing: 00, the public key of the address (33 bytes) and 00; for an address that is a public key, 00 alone.',
-  other_key: 'The signature was made with another key.',
-  mismatch: 'The signature is of another message, or damaged.',
+  other_key: 'This signature names another key than the address, or is damaged.',
+  mismatch: 'The signature does not match this message and address. Check that both are exactly as they were signed.',
   incomplete: 'Signatures of the multisig are missing.',
   unsupported_address: 'Nobody can sign for an address of this kind.',
 };

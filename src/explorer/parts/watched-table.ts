@@ -28,6 +28,7 @@ const KINDS = {
     page: '/transactions',
   },
   pool: { label: 'Pool, stake', one: 'one block', many: '{count} blocks', page: '/blocks' },
+  nft: { label: 'NFT', one: 'one transaction', many: '{count} transactions', page: '#transactions' },
   token: { label: 'Token, supply', one: 'one event', many: '{count} events', page: '' },
   market: { label: 'Market, last price', one: 'one trade', many: '{count} trades', page: '#trades' },
 } as const satisfies Record<WatchedKind, object>;
@@ -74,10 +75,10 @@ export function watchedTable(site: Site, labels: TokenLabels, things: readonly S
       inCard.plain(column('Label (only you see it)', (thing) => labelField(site, labels, thing))),
       { ...now, cells: (rows) => now.cells(rows).map((cell, i) => cell ?? missing(rows[i]!)) },
       column(
-        'Changes since your last visit',
-        ({ changes }) =>
+        'Changes since you last looked',
+        ({ changes, seen }) =>
           changes.length === 0
-            ? html`<span class="muted">unchanged</span>`
+            ? html`<span class="muted">${seen === null ? html`nothing to compare yet` : html`unchanged`}</span>`
             : changes.map(({ shown }) => html`<div>${shown}</div>`),
         'num',
       ),
@@ -97,10 +98,10 @@ function nameOf(site: Site, labels: TokenLabels, { kind, id, key }: WatchedThing
 }
 
 /** The script finds here what it remembers of the thing, and what it tells in a notification. */
-function labelField(site: Site, labels: TokenLabels, { kind, id, state, now, changes }: ShownThing): Html {
+function labelField(site: Site, labels: TokenLabels, { kind, id, state, now, seen, changes }: ShownThing): Html {
   const value = now && `${numberText(now)} ${currencyText(site, labels, now.currency)}`;
   const notice = [value, changes.map(({ text }) => text).join(', ')].filter(Boolean).join(' · ');
-  return html`<input name="label" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off" aria-label="Label (only you see it)" data-thing="${kind}/${id}" data-state="${state}"${Attributes.of({ 'data-notice': changes.length > 0 && notice })}>`;
+  return html`<label><span class="sr">Label (only you see it)</span><input name="label" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off" placeholder="Label" data-thing="${kind}/${id}" data-state="${state}"${Attributes.of({ 'data-notice': changes.length > 0 && notice, 'data-unseen': seen === null })}></label>`;
 }
 
 const numberText = ({ atoms, decimals }: Value): string => decimalIn(decimalText(atoms, decimals));

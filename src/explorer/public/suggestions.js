@@ -156,11 +156,16 @@ function optionOf({ type, id, label, detail }, choose) {
   const option = document.createElement('li');
   option.setAttribute('role', 'option');
   option.setAttribute('aria-selected', 'false');
+  const [kind, name, more] = [
+    word(thing.name),
+    NAMED.includes(type) ? label : translateApiText(label),
+    translateApiText(detail),
+  ];
   const texts = [
-    ['span', 'badge', word(thing.name)],
-    ['bdi', 'label', visible(NAMED.includes(type) ? label : translateApiText(label))],
+    ...(name.startsWith(kind) || more.startsWith(kind) ? [] : [['span', 'badge', kind]]),
+    ['bdi', 'label', visible(name)],
     ['span', 'id', id.length > 24 ? `${id.slice(0, 12)}…${id.slice(-6)}` : id],
-    [ISO_TIME.test(detail) ? 'time' : 'bdi', 'muted', visible(translateApiText(detail))],
+    [ISO_TIME.test(detail) ? 'time' : 'bdi', 'muted', visible(more)],
   ];
   for (const [name = '', className = '', text = ''] of texts) {
     const element = document.createElement(name);

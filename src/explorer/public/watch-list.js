@@ -17,7 +17,8 @@ export const LIST_KEY = `watch ${BASE}`;
 /** As many as the server takes. */
 export const MAX_WATCHED = 100;
 const MAX_LABEL_LENGTH = 60;
-const THING = /^(?:(?:address|delegation|pool|token)\/[a-z0-9]{1,150}|market\/[A-Za-z0-9]{1,150}_[A-Za-z0-9]{1,150})$/;
+const THING =
+  /^(?:(?:address|delegation|pool|token|nft)\/[a-z0-9]{1,150}|market\/[A-Za-z0-9]{1,150}_[A-Za-z0-9]{1,150})$/;
 
 /** The path of a thing's page. @param {string} thing */
 const pagePathOf = (thing) => BASE + thing;

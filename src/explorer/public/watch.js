@@ -69,8 +69,11 @@ function shown() {
     if (field !== document.activeElement) field.value = labels.get(thing) ?? '';
   }
   const states = Object.fromEntries(fields().map(({ thing, state }) => [thing, state]));
-  seen = { ...states, ...seen };
-  keepSeen({ ...states, ...statesIn(storedText(SEEN_KEY)) });
+  // What the server could not compare, because it is new or of a chain that has begun anew, is seen now.
+  const unseen = fields().filter(({ field }) => field.dataset.unseen !== undefined);
+  const fresh = Object.fromEntries(unseen.map(({ thing, state }) => [thing, state]));
+  seen = { ...states, ...seen, ...fresh };
+  keepSeen({ ...states, ...statesIn(storedText(SEEN_KEY)), ...fresh });
   if (isHidden()) tell(labels);
   else keepVisit();
   showNotifying();
@@ -139,7 +142,9 @@ function clicked({ target }) {
   if (name === 'notify') void switchNotifications();
   if (name !== 'remove') return;
   const row = button?.closest('tr');
-  showMessage(document, unwatch(row?.querySelector('input')?.dataset.thing ?? ''));
+  const { thing = '' } = row?.querySelector('input')?.dataset ?? {};
+  showMessage(document, unwatch(thing));
+  delete seen[thing];
   row?.remove();
   page.readAgain();
 }

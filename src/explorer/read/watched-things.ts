@@ -13,6 +13,7 @@ import {
   listWatchedAddresses,
   listWatchedDelegations,
   listWatchedMarkets,
+  listWatchedNfts,
   listWatchedPools,
   listWatchedTokens,
   NOTHING_SINCE,
@@ -64,6 +65,10 @@ const KINDS = {
   token: {
     parse: (network: Network, id: string) => [parseTokenIdInput(network, id)],
     read: listWatchedTokens,
+  },
+  nft: {
+    parse: (network: Network, id: string) => [parseTokenIdInput(network, id, 'an NFT')],
+    read: listWatchedNfts,
   },
   market: { parse: parseVisitorPair, read: null },
 } as const;
@@ -170,12 +175,20 @@ export async function readWatchedThings(
     const row = rows.get(each) ?? null;
     const place = visited.indexOf(each) + 1;
     const tokenChanges = changes.rows.filter((change) => change.place === place);
-    return { ...each, row, state: row === null ? '' : stateOf(row), tokenChanges };
+    const seen = row !== null && isOfOtherChain(each.seen, row, known) ? null : each.seen;
+    return { ...each, row, seen, state: row === null ? '' : stateOf(row), tokenChanges };
   });
   const named = asked.flatMap(({ kind, key }) => (kind === 'token' || kind === 'market' ? (key ?? []) : []));
   const tokens = tokensOfCurrencies([...named, ...changes.rows.map(({ currency }) => currency)]);
   return { tip, things, labels: await readTokenLabels(store, tip, tokens) };
 }
+
+/** The blocks that another server may be ahead. */
+const MAX_AHEAD = 10;
+
+/** Was a thing seen on a chain that has begun anew since then? It had events, and has none; or the chain was much longer. */
+const isOfOtherChain = (seen: Seen | null, row: WatchedRow, tip: SnapshotTip): boolean =>
+  seen !== null && seen.height >= 0 && (row.height === null || seen.height > tip.height + MAX_AHEAD);
 
 function readGroup(store: QueryRunner, group: readonly AskedThing[]): Promise<SnapshotRows<WatchedRow>> {
   const since = group.map(sinceOf);

@@ -131,6 +131,12 @@ export const listWatchedTokens = queryFunction<KeyParameters, WatchedRow>({
   }),
 });
 
+export const listWatchedNfts = queryFunction<KeyParameters, WatchedRow>({
+  name: 'watched_nfts',
+  parameters: KEYS,
+  select: watchedSql({ value: 'null::numeric', ...inTransactions('token_transactions', 'token_id = w.key') }),
+});
+
 /** An event is a trade. The bid, the ask and the open orders may change without one. */
 export const listWatchedMarkets = queryFunction<
   [bases: readonly Currency[], quotes: readonly Currency[], since: readonly number[]],
