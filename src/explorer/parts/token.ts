@@ -177,10 +177,10 @@ export function holderTable(
     id: 'holders',
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      inCard.namedTop(amountColumn(say('Total, {ticker}', { ticker }), ({ total }) => exactAmount(total, decimals))),
+      amountColumn(say('Total, {ticker}', { ticker }), ({ total }) => exactAmount(total, decimals)),
       rows.some(({ locked }) => locked > 0n) &&
         inCard.off(amountColumn(say('Locked, {ticker}', { ticker }), ({ locked }) => exactAmount(locked, decimals))),
-      numberColumn('Share of supply', ({ total }) => percentage(total, circulatingSupply)),
+      inCard.top(numberColumn('Share of supply', ({ total }) => percentage(total, circulatingSupply))),
     ],
     empty: 'There are no holders: nothing was minted, all of it was burned, or orders and HTLCs hold it.',
   });

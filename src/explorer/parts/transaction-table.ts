@@ -53,6 +53,7 @@ export function transactionTable(
   const { coinDecimals, coinTicker } = site.network;
   const rateOf = ({ size, transaction: { fee } }: ListedTransaction) =>
     fee === null || size === null ? null : exactAmount(feeRate(fee.atoms, size), coinDecimals);
+  const fee = feeColumn(site, address);
   return table(listed, {
     ...words,
     isSteady: true,
@@ -60,12 +61,15 @@ export function transactionTable(
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       !isOfOneBlock && blockColumn(site),
       !isOfOneBlock && inCard.top(column('Time', (each) => whenHtml(each, times))),
-      hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
+      hasFeeRate &&
+        inCard.namedTop(
+          amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
+        ),
       summaryColumn(site, names, address),
       address === undefined && byColumn(site, names),
       more ?? false,
       address !== undefined && netChangeColumn(site, names.labels, address),
-      (isOfOneBlock ? inCard.namedTop : inCard.off)(feeColumn(site, address)),
+      hasFeeRate ? fee : (isOfOneBlock ? inCard.namedTop : inCard.off)(fee),
       hasSize &&
         address === undefined &&
         inCard.off(numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size)))),
