@@ -36,13 +36,14 @@ export function removedBlockContent(site: Site, { id, removal, outlines, names }
             : DASH_HTML,
         ),
       ),
-      column('Now in block', ({ place }) =>
-        place === null ? html`<span class="muted">not in a block now</span>` : heightLink(site, place.height),
+      inCard.namedTop(
+        column('Now in block', ({ place }) => (place === null ? noneHtml() : heightLink(site, place.height))),
       ),
     ],
     empty: 'The block had no transactions.',
   });
   const more = transaction_count - transactions.length;
+  const reorganisation = html`<a href="${site.href('/reorganisations')}">A reorganisation</a>`;
   return {
     title: say('Removed block {height}', { height }),
     description: say('The block {id} is not on the main chain any more: a reorganisation removed it.', { id }),
@@ -51,9 +52,9 @@ export function removedBlockContent(site: Site, { id, removal, outlines, names }
     isUnlisted: true,
     api: [`/block/${id}`, '/chain/reorganisations'],
     body: html`<h1 class="title">${textOf(say('Block {height}', { height }))} ${badge('removed', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(
-      html`A reorganisation removed this block from the main chain, ${timeHtml(removed_at)}.`,
+      html`${reorganisation} removed this block from the main chain, ${timeHtml(removed_at)}.`,
       'bad',
-    )}<p><a href="${site.href('/reorganisations')}">Reorganisations</a></p>${propertyList([
+    )}${propertyList([
       timestamp !== null && ['Time', timeHtml(timestamp)],
       pool_id !== null && ['Pool', poolLink(site, pool_id)],
       ['Replaced by', replaced_by === null ? noneHtml() : blockLink(site, replaced_by)],
