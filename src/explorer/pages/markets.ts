@@ -82,10 +82,12 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
         return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${thinBadge(site, row)} ${isMarketCrossed(row) && badge('crossed')}`;
       }),
       inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
-      numberColumn(
-        'Change, 24 h',
-        (row) => changeHtml(isMarketThin(site.network, row) ? null : row.day_change),
-        'by_change',
+      inCard.plain(
+        numberColumn(
+          'Change, 24 h',
+          (row) => changeHtml(isMarketThin(site.network, row) ? null : row.day_change),
+          'by_change',
+        ),
       ),
       numberColumn(
         'Volume, 24 h',
