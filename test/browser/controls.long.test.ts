@@ -66,7 +66,7 @@ it('suggestions say what they are in the language of the page', { skip }, async 
   await page.keyboard.type(id.slice(0, 12), { delay: 5 });
   await page.waitForSelector('[role="option"]');
   assert.equal(await page.locator('[role="option"] .badge').count(), 0, 'the type is said once');
-  assert.equal(await page.textContent('[role="option"] .label'), 'Transaktion');
+  assert.equal(await page.textContent('[role="option"] .name'), 'Transaktion');
   await page.fill(INPUT, '5');
   await page.waitForSelector('[role="option"] time');
   assert.match((await page.textContent('[role="option"] time'))!, /^\d\d\.\d\d\.\d{4}, \d\d:\d\d:\d\d UTC$/);

@@ -188,7 +188,7 @@ it('the watch list shows what each thing has, and what has changed since the las
   const { staker_balance: own, delegations_balance: delegated } = await server.json(`/pool/${pool}`);
   assert.equal(await shown(pool, 2), BigInt(own.atoms) + BigInt(delegated.atoms));
   assert.match(await textOf(page, cellOf('nothing', 2)), /unknown on/);
-  assert.equal(await textOf(page, cellOf(address, 3)), 'unchanged');
+  assert.match(await textOf(page, cellOf(address, 3)), /^(nothing to compare yet|unchanged)$/);
   await visitor.isSound({ name: 'watch-1-before' });
 
   const before = await coins();

@@ -145,7 +145,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       const coinRow = [
         'coin',
         [spendable, locked, ...away(elsewhere), coins],
-        total.tokens.length > 0 ? [coins] : undefined,
+        total.tokens.length > 0 ? [] : undefined,
       ];
       const rows = total.tokens.map((token: Json) => {
         const id = token.currency.token_id;

@@ -87,7 +87,7 @@ function asOf({ site, path, tip }: PastData, { height, day }: PastParams, rows: 
   const isNewest = day !== '' && rows?.[0]?.height === tip.height;
   const action = site.href(path);
   const forms = html`<div class="filter"><form class="filter" method="get" action="${action}"><label>At the end of the day (UTC) <input type="date" name="day" required value="${day}"></label><button type="submit">Show</button></form><form class="filter" method="get" action="${action}"><label>After block <input name="height" required inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><button type="submit">Show</button></form></div>`;
-  return html`<section><h2>Look up a past balance</h2>${isNewest && html`<p class="muted">No block is after this day yet: these are the newest balances.</p>`}${rows !== null && balancesAt(site, rows)}${forms}</section>`;
+  return html`<section><h2>Look up a past balance</h2>${forms}${isNewest && html`<p class="muted">No block is after this day yet: these are the newest balances.</p>`}${rows !== null && balancesAt(site, rows)}</section>`;
 }
 
 function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {

@@ -346,7 +346,7 @@ function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Ht
 
 function whatHtml(site: Site, line: StatementLine): Html {
   const { is_pool, id, tx_id } = line;
-  if (is_pool === true) return html`pool ${poolLink(site, id)}`;
-  if (is_pool === false) return html`delegation ${delegationLink(site, id)}`;
+  if (is_pool === true) return html`Pool ${poolLink(site, id)}`;
+  if (is_pool === false) return html`Delegation ${delegationLink(site, id)}`;
   return html`${kindsText(kindsOfLine(line))} ${tx_id === null ? DASH_HTML : transactionLink(site, tx_id)}`;
 }

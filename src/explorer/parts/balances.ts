@@ -3,6 +3,7 @@
 import { leastDepth } from '../../answers/market-depth.ts';
 import { type OwnedSummary, summarizeOwned } from '../../answers/owned-coins-and-tokens.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
+import { COIN } from '../../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ListPage } from '../../serving/pagination/paging.ts';
 import { OWNED_LIST, type OwnedEntryRow, type OwnedKey } from '../../store/queries/addresses/owned-coins-and-tokens.ts';
@@ -65,7 +66,8 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
       hasTokens &&
         inCard.namedTop(
           amountColumn(say('{label}, {unit}', { label: textOf('Value'), unit: coinTicker }), (row) =>
-            row.coin_value === null ? null : exactAmount(row.coin_value, coinDecimals),
+            // Of the coin it is the total.
+            row.coin_value === null || row.currency === COIN ? null : exactAmount(row.coin_value, coinDecimals),
           ),
         ),
       hasTokens &&

@@ -163,7 +163,7 @@ function optionOf({ type, id, label, detail }, choose) {
   ];
   const texts = [
     ...(name.startsWith(kind) || more.startsWith(kind) ? [] : [['span', 'badge', kind]]),
-    ['bdi', 'label', visible(name)],
+    ['bdi', 'name', visible(name)],
     ['span', 'id', id.length > 24 ? `${id.slice(0, 12)}…${id.slice(-6)}` : id],
     [ISO_TIME.test(detail) ? 'time' : 'bdi', 'muted', visible(more)],
   ];
