@@ -132,7 +132,7 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
     assert.equal(main.fact('Blocks (24 hours)').text, String(expanded.blocks.day));
     assert.match(main.fact('Blocks (30 days)').text, new RegExp(`^${expanded.blocks.month} ?of `));
     assert.ok(main.fact('Blocks (30 days)').text.includes(` ${expectedText(expanded)} expected`));
-    assert.match(main.fact('Delegations').text, new RegExp(`^${expanded.delegation_count}$`));
+    assert.match(main.fact('Delegations with a balance').text, new RegExp(`^${expanded.delegation_count}$`));
   }
   await checkDelegationsOfPool(server, id, main);
   await checkBlocksOfPool(server, id, main);

@@ -122,7 +122,7 @@ function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
   try {
     return { height: null, id: parseBlockId(text) };
   } catch {
-    throw badInput('A block is named by its height or by its id, which has 64 characters (0–9, a–f).');
+    throw badInput('Enter the height of a block or its id, which has 64 characters (0–9, a–f).');
   }
 }
 

@@ -48,7 +48,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
       canonical: '/markets',
       isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,
       api: [`/market?sort=${sort}`],
-      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">All open orders</a></p>${marketTable(site, shown.entries, sort)}${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}<p class="muted">Change: the last price compared with 24 hours ago. Markets between two tokens come last.</p>${legend(site, shown.entries)}`,
+      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">All open orders</a></p>${marketTable(site, shown.entries, sort)}${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}<p class="muted">Change: the last price compared with 24 hours ago.</p>${legend(site, shown.entries)}`,
     }),
   });
 }

@@ -167,7 +167,7 @@ function poolProperties(site: Site, pool: SinglePoolRow): Html {
     !isActive && ['Cost per block', coinAmount(site, pool.cost_per_block)],
     ['Owner’s stake', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
-    ['Delegations', countHtml(pool.delegation_count)],
+    ['Delegations with a balance', countHtml(pool.delegation_count)],
     isActive && ['Effective stake', coinAmount(site, pool.effective_stake)],
     ['Total blocks', countHtml(pool.blocks_total)],
     isActive && ['Blocks (24 hours)', countHtml(pool.blocks_day)],

@@ -13,10 +13,10 @@ import { Attributes, type Html, html } from '../html.ts';
 import { countHtml, noneHtml } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { column, numberColumn, slug, table } from '../parts/table.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
-import { englishOf, say, type Words } from '../words/catalogue.ts';
+import { say, type Words } from '../words/catalogue.ts';
 
 /** The most blocks shown for each side of a reorganisation, which may have a thousand. */
 const MAX_BLOCKS = 25;
@@ -66,17 +66,23 @@ function reorganisation(site: Site, row: ReorganisationRow, chain: ReadonlySet<I
     removed.length === 1
       ? say('1 block replaced after block {height}', { height: ancestor_height })
       : say('{count} blocks replaced after block {height}', { count: removed.length, height: ancestor_height });
-  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, say('Removed by reorganisation {id}', { id }), removed, chain)}${branch(site, say('Added by reorganisation {id}', { id }), added, chain)}</div></details>`;
+  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, 'Removed blocks', `removed-${id}`, removed, chain)}${branch(site, 'Added blocks', `added-${id}`, added, chain)}</div></details>`;
 }
 
 /** Renders the blocks of one side. */
-function branch(site: Site, name: Words, blocks: ReorganisationRow['removed'], chain: ReadonlySet<Id>): Html {
+function branch(
+  site: Site,
+  name: Words,
+  id: string,
+  blocks: ReorganisationRow['removed'],
+  chain: ReadonlySet<Id>,
+): Html {
   const isOfChain = ({ blockId }: ReorganisationBlock) => chain.has(blockId);
   const more = blocks.length - MAX_BLOCKS;
   const list = table(blocks.slice(0, MAX_BLOCKS), {
     caption: name,
     isCaptionShown: true,
-    id: slug(englishOf(name)),
+    id,
     columns: [
       numberColumn('Height', (block) => (isOfChain(block) ? heightLink(site, block.height) : block.height)),
       column('Block', ({ blockId }) => blockLink(site, blockId)),

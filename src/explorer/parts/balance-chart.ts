@@ -15,7 +15,7 @@ export const BALANCE_CHART_DAYS = 90;
 export function balanceChart(site: Site, address: string, days: readonly BalanceDayRow[], values: Html): Html {
   const { coinTicker, coinDecimals } = site.network;
   return lineChart({
-    title: say('On the address, {unit}', { unit: coinTicker }),
+    title: say('Balance on the address, {unit}', { unit: coinTicker }),
     description: say('What {address} had at the end of each UTC day from {first} to {last}.', {
       address: shortId(address),
       first: dayOf(days.at(-1)!.day),

@@ -41,7 +41,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">Value: the last price, but never more than open buy orders would pay. Not shown if those orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
+    html`<p class="muted">Value: at the last price, or what open buy orders would pay if that is less. Not shown if these orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 

@@ -20,7 +20,8 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
   const accounts = Map.groupBy(shown, ({ account }) => `${account.type} ${account.id}`);
   const all = changes.length > MAX_NET_CHANGES && html`<p class="muted">The JSON has all ${changes.length}.</p>`;
   return html`<div>${table([...accounts.values()], {
-    caption: 'Net changes of accounts',
+    caption: 'Net changes',
+    isCaptionShown: true,
     id: 'net-changes',
     columns: [
       column('Account', ([change]) => accountHtml(site, change!.account)),

@@ -49,7 +49,7 @@ export function changeHtml(change: bigint | null): Html {
 export function thinText({ network }: Site): string {
   const amount = `${LEAST_DEPTH_COINS} ${network.coinTicker}`;
   return textOf(
-    say('Buy orders near the last price total less than {amount}, so the price is unreliable.', { amount }),
+    say('Buy orders at half the last price or more total less than {amount}, so the price is unreliable.', { amount }),
   );
 }
 
@@ -64,8 +64,8 @@ export function dayChange(site: Site, market: MarketRow): Html | null {
   const { day_change: change, day_trades: trades, coin_depth: depth } = market;
   if (isMarketThin(site.network, market))
     return depth === 0n
-      ? html`no buy orders near this price`
-      : html`buy orders near this price: ${coinAmount(site, depth!, { isRounded: 'inline' })}`;
+      ? html`no buy orders at half this price or more`
+      : html`buy orders at half this price or more: ${coinAmount(site, depth!, { isRounded: 'inline' })}`;
   if (trades === 0) return html`no trade in 24 hours`;
   return change === null ? null : html`${changeHtml(change)} in 24 hours`;
 }

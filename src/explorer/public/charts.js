@@ -480,8 +480,9 @@ class Chart {
     const y = (/** @type {number | null | undefined} */ price) => plot.valToPos(price ?? 0, 'y', true);
     const [bars, foot] = [this.#colour('color-mix(in srgb, var(--accent) 35%, transparent)'), bbox.top + bbox.height];
     ctx.save();
-    ctx.strokeStyle = this.#colour('color-mix(in srgb, var(--accent) 50%, transparent)');
+    ctx.strokeStyle = this.#colour('var(--accent)');
     ctx.lineWidth = uPlot.pxRatio;
+    ctx.setLineDash([2 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
     ctx.beginPath();
     for (const [i, place] of this.#places.entries()) {
       if (place < from || place > to) continue;
@@ -490,6 +491,7 @@ class Chart {
       ctx[i > 0 && place - 1 >= from ? 'lineTo' : 'moveTo'](x, y(closes[i]));
     }
     ctx.stroke();
+    ctx.setLineDash([]);
     for (const [i, place] of this.#places.entries()) {
       // Where nothing was traded, there is only the line.
       if (place < from || place > to || !this.#data.volumes?.[i]) continue;
