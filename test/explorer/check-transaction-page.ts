@@ -331,8 +331,10 @@ export async function doersOf(server: TestServer, json: Json): Promise<string[]>
 }
 
 /** Who sent it: a command names an authority, but they pay. */
-export const sendersOf = (server: TestServer, json: Json): Promise<string[]> =>
-  json.actions[0]?.by === undefined ? doersOf(server, json) : payersOrOwners(server, json);
+export async function sendersOf(server: TestServer, json: Json): Promise<string[]> {
+  const payers = json.actions[0]?.by === undefined ? [] : await payersOrOwners(server, json);
+  return payers.length > 0 ? payers : doersOf(server, json);
+}
 
 async function actorOf(server: TestServer, json: Json): Promise<string | undefined> {
   const [first] = json.actions;

@@ -34,9 +34,11 @@ export function doersOf(site: Site, names: SentenceNames, summary: SummarisedAct
   return actor === null ? payersOf(site, names, summary) : [actor.id];
 }
 
-/** Returns who sent it: of a command, which an authority has signed for, those who pay. */
-export const sendersOf = (site: Site, names: SentenceNames, summary: SummarisedActions): readonly string[] =>
-  (summary.first !== null && 'by' in summary.first ? payersOf : doersOf)(site, names, summary);
+/** Returns who sent it: of a command, which an authority has signed for, those who pay, if anybody does. */
+export function sendersOf(site: Site, names: SentenceNames, summary: SummarisedActions): readonly string[] {
+  const payers = summary.first !== null && 'by' in summary.first ? payersOf(site, names, summary) : [];
+  return payers.length > 0 ? payers : doersOf(site, names, summary);
+}
 
 /** Says in a line who did it, who paid if that is another, or is all that is known, and who has a right in what was made. */
 export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
