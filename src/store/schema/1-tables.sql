@@ -269,8 +269,8 @@ create table balances (
 -- delegation_count: the delegations with a balance. effective_stake: 0 once decommissioned. expected_base: see hours.
 -- blocks_day, blocks_month: the blocks of the 24 and 720 hours that end with the timestamp of the tip; month_rate: the sum of
 -- the reward_rate of the latter. staker_rewards, delegation_rewards: all that the pool's blocks ever paid. changed_day: the
--- day of the last change of a column of pool_days. apy_rank: the sort key of pools by reward rate; pools to which nothing was
--- delegated come last.
+-- day of the last change of a column of pool_days. apy_rank: the sort key of pools by reward rate, an APR, named after the sort
+-- by_apy that clients know; pools to which nothing was delegated come last.
 create table pools (
   pool_id                   bytea    not null,
   creation_height           integer  not null,
