@@ -145,7 +145,7 @@ const NOTE_MOVES = `(() => {
       const element = node instanceof Element ? node : node?.parentElement;
       if (!element || element.closest('.steady :is(tr, li)')) continue;
       // An age that counts up, and the pace, may change their width in their place.
-      const isInPlace = Math.round(from.x) === Math.round(to.x) && Math.round(from.y) === Math.round(to.y);
+      const isInPlace = Math.abs(from.x - to.x) <= 1 && Math.round(from.y) === Math.round(to.y);
       if (isInPlace && element.matches('time[data-relative], #pace')) continue;
       const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
       // Less than a pixel, which nobody sees.
