@@ -82,7 +82,10 @@ it('a phone shows rows as cards of two or three lines, with labels, and with roo
     const lines = registered === '/pools' ? 2 : 3;
     if (registered === '/') {
       const heights = cards.map(({ height }) => height);
-      assert.ok(Math.max(...heights) - Math.min(...heights) <= 2, `all rows of the first page have one height: ${heights}`);
+      assert.ok(
+        Math.max(...heights) - Math.min(...heights) <= 2,
+        `all rows of the first page have one height: ${heights}`,
+      );
       const cut = await phone.page.evaluate<string[]>(
         `[...document.querySelectorAll('#newest-transactions .summary')].filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)`,
       );

@@ -52,7 +52,7 @@ async function checkHome(): Promise<void> {
   const counted = ofLastHour.length < 10 ? newestBlocks : ofLastHour;
   const pace = Math.round((last.timestamp - counted.at(-1).timestamp) / (counted.length - 1));
   const of = counted.length < newestBlocks.length ? 'last hour' : `last ${newestBlocks.length} blocks`;
-  const said = `Average block time (${of}): ${durationText(pace)}`;
+  const said = `Average block time: ${durationText(pace)} (${of})`;
   assert.ok(main.one('.state').text.includes(said), main.one('.state').text);
   assert.equal(blocks.items[0].height, tip.block_height);
   assert.deepEqual(
@@ -88,7 +88,7 @@ it('the first page shows the fee rate and the pending transactions of the node, 
   const mempool = await server().json('/mempool');
   assert.equal(main.one('.next').one('.number').text, `${mempool.transaction_count ?? mempool.count}`);
   const pending: { id: string }[] = await server().json('/mempool/transactions?items=100');
-  const said = (await getPage(server(), '/mempool')).main.text.match(/Average block time \([\w ]+\): [\w ]+/)?.[0];
+  const said = (await getPage(server(), '/mempool')).main.text.match(/Average block time: [\w ]+ \([\w ]+\)/)?.[0];
   if (pending.length > 0) assert.ok(said !== undefined && main.one('.state').text.includes(said), 'the same pace');
   const rows = main.table('newest-transactions');
   assert.equal(rows.length, 10);

@@ -15,6 +15,7 @@ const pageHtml = (directory: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Mintlayer chain indexer</title>
 <link rel="icon" href="${directory}/favicon.ico">
 <link rel="stylesheet" href="${directory}/page.css">

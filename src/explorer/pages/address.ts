@@ -184,9 +184,8 @@ function ownedCard(site: Site, address: string, data: AddressData): Html {
     ({ name, atoms, color }) =>
       html`<div class="${`s${color}`}"><dt>${textOf(name)}</dt><dd>${coins(atoms)}</dd></div>`,
   );
-  const value = tokensValue > 0n && html` <span class="muted">· ≈ ${coins(tokensValue)}</span>`;
-  const tokens =
-    tokenCount > 0 && html`<div><dt>Tokens at last trade</dt><dd>${countHtml(tokenCount)}${value}</dd></div>`;
+  const value = tokensValue > 0n && html` <span class="muted">· ≈ ${coins(tokensValue)} if sold now</span>`;
+  const tokens = tokenCount > 0 && html`<div><dt>Tokens</dt><dd>${countHtml(tokenCount)}${value}</dd></div>`;
   const unlock = lists.find(({ first }) => first !== undefined)?.first?.();
   return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), hasParts ? null : parts[0]?.name)}</dl>${hasParts && bar}<dl class="parts">${hasParts && rows}${tokens}${pendingRow(site, data)}${unlock && html`<div><dt><a href="#time-locked-outputs-next-to-unlock-first">Next unlock</a></dt><dd>${unlock}</dd></div>`}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${thingPath('address', address)}/past`)}">Balance by day</a></p></section>`;
 }

@@ -91,7 +91,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         api: [`/delegation/${address}`, `/delegation/${address}/transactions`, `/delegation/${address}/history`],
         body: html`${watchedHeading(site, 'delegation', address, html`<h1>Delegation</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles(
           [
-            tile('Balance', coinAmount(site, delegation.balance, { isRounded: true }), 'with rewards'),
+            tile('Balance', coinAmount(site, delegation.balance, { isRounded: true }), 'including rewards'),
             tile('Rewards', coinAmount(site, sums.all_rewards, { isRounded: true }), 'since it was created'),
             rewards !== null && delegation.balance > 0n
               ? tile(

@@ -27,7 +27,14 @@ import { amountHtml, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit, tickerText } from '../parts/currency-names.ts';
 import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
-import { bookDepth, bookSideOf, bookTable, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
+import {
+  bookDepth,
+  bookSideOf,
+  bookTable,
+  readBookSide,
+  type ShownBook,
+  type ShownLevel,
+} from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -92,8 +99,8 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       const candlesBy = (each: CandleInterval) =>
         CANDLE_LIST.read(store, { market, interval: each, from: null, to: null, after: null, limit: CANDLES });
       const [bought, sold, orders, traded, asked, found, taken] = await Promise.all([
-        readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'buys' }),
-        readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'sells' }),
+        readBookSide(site, store, buys, { ...pair, side: 'buys' }),
+        readBookSide(site, store, sells, { ...pair, side: 'sells' }),
         PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
         readListPage(store, TRADE_LIST, trades, { market, range: WHOLE_CHAIN }),
         candlesBy(interval ?? 'day'),

@@ -116,5 +116,5 @@ function strip(
     );
   });
   const rest = more.count > 0 && html`<p>${countHtml(more.count)} more transactions are for later blocks.</p>`;
-  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">The bar shows how full the block is; the rectangles below fill the width. Area shows bytes, a stronger colour a higher fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
+  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">The bar shows how full the block is. Each rectangle is a transaction: larger means more bytes, a stronger colour a higher fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
 }

@@ -113,7 +113,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
             plural: 'delegations',
             path: `${path}/delegations`,
             length: delegations.length,
-            count: pool.delegation_count,
+            count: html`${countHtml(pool.delegation_count)} with a balance`,
             table: delegationsOf(site, delegations.slice(0, NEWEST)),
           },
         )}${foldedList(site, {

@@ -22,8 +22,8 @@ export function paceText(all: readonly ListedBlockRow[]): Html | null {
   if (pace === null) return null;
   const time = durationText(Math.round(pace));
   return blocks.length < all.length
-    ? html`Average block time (last hour): ${time}`
-    : html`Average block time (last ${all.length} blocks): ${time}`;
+    ? html`Average block time: ${time} <span class="muted">(last hour)</span>`
+    : html`Average block time: ${time} <span class="muted">(last ${all.length} blocks)</span>`;
 }
 
 /** The last hour's blocks if these are enough; otherwise all. */

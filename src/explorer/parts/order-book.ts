@@ -4,7 +4,14 @@ import { type PriceRatio, priceDifference } from '../../answers/price-ratio.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
-import type { BookSide, PriceLevelEntryRow } from '../../store/queries/orders/price-levels.ts';
+import {
+  type BookSelection,
+  type BookSide,
+  PRICE_LEVEL_LIST,
+  type PriceLevelEntryRow,
+  type PriceLevelRow,
+} from '../../store/queries/orders/price-levels.ts';
+import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { DEPTH_STEPS } from '../style-sheet.ts';
@@ -13,7 +20,7 @@ import { decimalIn } from '../words/formats.ts';
 import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount } from './amount.ts';
 import { type ChartPoint, depthChart } from './chart.ts';
 import { percentage, roundNumber } from './number.ts';
-import { pagingLinks, type ShownPage } from './paging.ts';
+import { type PageOnWay, pagingLinks, type ShownPage, shownPage } from './paging.ts';
 import { inCard, numberColumn, table } from './table.ts';
 import { exactUnitPrice, marketPath, unitPrice } from './trading-pair.ts';
 
@@ -39,6 +46,8 @@ export interface ShownLevel extends BookLevel {
   readonly worst: PriceRatio;
   readonly wholePrice: ExactAmount;
   readonly base: ExactAmount;
+  /** The number of levels by exact price. */
+  readonly exactCount: number;
 }
 
 /** `levels`: the best first. */
@@ -49,14 +58,34 @@ export function shownLevels(levels: readonly BookLevel[]): readonly ShownLevel[]
     const wholePrice = unitPrice(worst, baseDecimals, quoteDecimals);
     const last = shown.at(-1);
     const isAdded = last !== undefined && roundNumber(last.wholePrice.decimal) === roundNumber(wholePrice.decimal);
-    const first = isAdded ? last : { ...level, wholePrice, baseAmount: 0n, orderCount: 0 };
+    const first = isAdded ? last : { ...level, wholePrice, baseAmount: 0n, orderCount: 0, exactCount: 0 };
     const baseAmount = first.baseAmount + level.baseAmount;
     const orderCount = first.orderCount + level.orderCount;
     const base = exactAmount(baseAmount, baseDecimals);
     if (isAdded) shown.pop();
-    shown.push({ ...first, worst, baseAmount, orderCount, base });
+    shown.push({ ...first, worst, baseAmount, orderCount, base, exactCount: first.exactCount + 1 });
   }
   return shown;
+}
+
+/** The levels by exact price that are read for one that is shown: prices that round alike are one. */
+const EXACT_LEVELS = 5;
+
+/** Reads a page of a side, which ends where a shown level ends. */
+export async function readBookSide(
+  { network }: Site,
+  store: QueryRunner,
+  page: PageOnWay<{ readonly price: Atoms }>,
+  book: BookSelection,
+): Promise<SnapshotRows<PriceLevelRow> & ShownPage<PriceLevelEntryRow>> {
+  const limit = page.limit * EXACT_LEVELS;
+  const read = await PRICE_LEVEL_LIST.read(store, { ...book, after: page.after, limit: limit + 1 });
+  const entries = read.rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).slice(0, limit);
+  const levels = shownLevels(entries.map((row) => bookLevelOf(network, book, row)));
+  const isLastWhole = read.rows.length <= limit || levels.length === 1;
+  const whole = levels.slice(0, Math.min(page.limit, isLastWhole ? levels.length : levels.length - 1));
+  const exactCount = whole.reduce((sum, level) => sum + level.exactCount, 0);
+  return { ...read, ...shownPage(PRICE_LEVEL_LIST, { ...page, limit: Math.max(1, exactCount) }, read.rows) };
 }
 
 /** Returns the cumulative amount at each level. */

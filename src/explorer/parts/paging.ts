@@ -24,7 +24,7 @@ const STEP = '.';
 const MAX_STEPS = 20;
 
 /** A page of a list, and the way to it: the cursors of the pages from the second one to this one. */
-type PageOnWay<Key> = ListPage<Key> & { readonly way?: string };
+export type PageOnWay<Key> = ListPage<Key> & { readonly way?: string };
 
 /** Returns the way to the page after one. */
 function wayOn(way: string | undefined, next: string): string {
@@ -181,7 +181,7 @@ interface FoldedList {
   /** The number of entries shown. */
   readonly length: number;
   /** The number of all, which stands beside the title; undefined if it is not known. */
-  readonly count: number | undefined;
+  readonly count: HtmlValue;
   readonly table: Html;
   /** What stands beside the link to the whole list. */
   readonly more?: Html;

@@ -55,7 +55,7 @@ export function removedBlockContent(site: Site, { id, removal, outlines, names }
       html`${reorganisation} removed this block from the main chain, ${timeHtml(removed_at)}.`,
       'bad',
     )}${propertyList([
-      timestamp !== null && ['Time', timeHtml(timestamp)],
+      timestamp !== null && ['Time', timeHtml(timestamp, 'both')],
       pool_id !== null && ['Pool', poolLink(site, pool_id)],
       ['Replaced by', replaced_by === null ? noneHtml() : blockLink(site, replaced_by)],
       ['Previous block', blockLink(site, parent_id)],

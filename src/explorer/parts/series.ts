@@ -110,5 +110,5 @@ export function intervalForm(
   }: { readonly interval: Interval; readonly intervals: readonly Interval[]; readonly period: PeriodTexts },
 ): Html {
   const options = intervals.map((each) => optionHtml(each, each, interval));
-  return html`<form class="filter" method="get" action="${site.href(path)}"><label>By <select name="interval">${options}</select></label><label>from <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><button type="submit">Show</button></form>`;
+  return html`<form class="filter" method="get" action="${site.href(path)}"><label>By <select name="interval">${options}</select></label><label>From <input type="date" name="from" value="${from}"></label><label>To <input type="date" name="to" value="${to}"></label><button type="submit">Show</button></form>`;
 }

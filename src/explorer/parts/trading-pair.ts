@@ -64,7 +64,7 @@ export function dayChange(site: Site, market: MarketRow): Html | null {
   const { day_change: change, day_trades: trades, coin_depth: depth } = market;
   if (isMarketThin(site.network, market))
     return depth === 0n
-      ? html`no buy orders at half this price or more`
+      ? html`nobody offers even half this price`
       : html`buy orders at half this price or more: ${coinAmount(site, depth!, { isRounded: 'inline' })}`;
   if (trades === 0) return html`no trade in 24 hours`;
   return change === null ? null : html`${changeHtml(change)} in 24 hours`;
