@@ -134,7 +134,7 @@ it('a page says what is wrong with the address or id in its path, or that nothin
   );
   const [firstToken, lastToken] = ['00', 'ff'].map((byte) => tokenAddress(network, byte.repeat(32)));
   const cases: readonly (readonly [status: number, words: RegExp, ...paths: string[]])[] = [
-    [400, /named by its height or by its id/, '/block/xyz'],
+    [400, /the height of a block or its id/, '/block/xyz'],
     [400, /not UTF-8/, '/block/%ff'],
     [404, /no block 999999 yet: the newest one is/, '/block/999999'],
     [404, /no block/, '/block/9999999999'],

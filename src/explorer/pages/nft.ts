@@ -1,6 +1,6 @@
 /** `/nft/{id}`: an NFT: its metadata, its owner, and the history of its owners. */
 
-import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/address.ts';
+import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
@@ -14,7 +14,7 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
-import { destinationLink, idHtml, thingPath, wholeIdLink } from '../parts/id-links.ts';
+import { addressLink, destinationLink, idHtml, thingPath } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
@@ -111,15 +111,10 @@ function factsOf(site: Site, data: NftData): Html {
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
     nft.description !== '' && ['Description', chainBytes(nft.description)],
-    [
-      'Owner',
-      owner === null
-        ? noOwnerHtml(site, isBurned(data), taken)
-        : wholeIdLink(site, 'address', destinationAddress(site.network, owner)),
-    ],
+    ['Owner', owner === null ? noOwnerHtml(site, isBurned(data), taken) : destinationLink(site, owner)],
     nft.creator !== null && [
       'Creator',
-      html`${wholeIdLink(site, 'address', publicKeyAddress(site.network, nft.creator))} <span class="muted">as stated at issuance, not verified</span>`,
+      html`${addressLink(site, publicKeyAddress(site.network, nft.creator))} <span class="muted">as stated at issuance, not verified</span>`,
     ],
     listed !== null && ['Issued', blockAndTime(site, listed.creation_height, listed.creation_timestamp)],
     uri(site, 'Media', nft.mediaUri),

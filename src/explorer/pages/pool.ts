@@ -191,7 +191,7 @@ function yieldOf(
   if (keepsAll(pool)) return banner(html`This pool keeps all rewards: delegators earn nothing.`, 'warning');
   const coins = typed.atoms;
   const rewards = coins === null ? null : expectedRewards(expectedAprOf(site, pool), coins);
-  return html`<section id="yield">${hasNoForecast(site, pool) ? noForecast() : rewardForm(site, path, { typed })}<p><a href="${site.href('/pools', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null }, '#ranking')}">Compare with another pool</a></p>${
+  return html`<section id="yield"><div class="toolbar card">${hasNoForecast(site, pool) ? noForecast() : rewardForm(site, path, { typed })}<p><a href="${site.href('/pools', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null }, '#ranking')}">Compare with another pool</a></p></div>${
     coins !== null &&
     rewards !== null &&
     html`${propertyList([
