@@ -77,7 +77,7 @@ function checkPoolRow(cells: PageElement[], pool: Json, isYoung: boolean): void 
   const expected = [
     ...[undefined, rateText(pool.apr_expected, pool), pool.margin_ratio_per_thousand, atoms(pool.total_stake)],
     ...[shareText(pool), rateText(paidApr(pool, isYoung), pool), atoms(pool.cost_per_block)],
-    `${pool.blocks.month} of ${expectedText(pool)}`,
+    `${pool.blocks.month} / ${expectedText(pool)}`,
   ];
   assertCells(cells, expected, pool.pool_id);
 }

@@ -155,7 +155,7 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
       name: 'Blocks (30 days)',
       of: (pool) => html`${countHtml(pool.blocks_month)} of ${expectedBlocksHtml(pool)} expected`,
     },
-    { name: 'Delegations', of: ({ delegation_count }) => countHtml(delegation_count) },
+    { name: 'Delegations with a balance', of: ({ delegation_count }) => countHtml(delegation_count) },
     {
       name: 'Created',
       of: (pool) => html`${blockAndTime(site, pool.creation_height, pool.creation_timestamp)} ${newPoolBadge(pool)}`,

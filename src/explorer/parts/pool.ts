@@ -19,7 +19,7 @@ import type { Site } from '../site-urls.ts';
 import type { TypedAmount } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn, percentIn } from '../words/formats.ts';
-import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
+import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink, shortId } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge, banner } from './properties-and-badges.ts';
@@ -203,8 +203,8 @@ export function poolTable(
       inCard.off(coinColumn(site, 'Cost', ({ cost_per_block }) => cost_per_block)),
       inCard.off(
         numberColumn(
-          'Blocks (30 days)',
-          (pool) => html`${pool.blocks_month} of ${expectedBlocksHtml(pool)}`,
+          'Blocks / expected (30 days)',
+          (pool) => html`${countHtml(pool.blocks_month)} / ${expectedBlocksHtml(pool)}`,
           'by_blocks',
         ),
       ),

@@ -18,7 +18,7 @@ const MAX_REQUEST_MS = 10_000;
 const MIN_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
 /** The time between aiming at a link and clicking it. */
-const AIM_MS = 1_000;
+const AIM_MS = 3_000;
 /** How often an outdated page is requested again. Another server may be behind the one of the stream. */
 const MAX_OLD_PAGES = 5;
 /** A page that was hidden for longer is read again before it takes events: they would be many. */
