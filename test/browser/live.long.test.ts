@@ -146,7 +146,7 @@ const NOTE_MOVES = `(() => {
       if (!element || element.closest('.steady :is(tr, li)')) continue;
       // An age that counts up, and the pace, may change their width in their place.
       const isInPlace = Math.abs(from.x - to.x) <= 1 && Math.round(from.y) === Math.round(to.y);
-      if (isInPlace && element.matches('time[data-relative], #pace')) continue;
+      if (isInPlace && element.matches('time[data-relative], #pace, #pace *')) continue;
       const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
       // Less than a pixel, which nobody sees.
       if (place(from) === place(to)) continue;
