@@ -18,7 +18,8 @@ export const readNewestBlocks = (store: QueryRunner) => BLOCK_LIST.read(store, {
 
 /** Says the mean time between blocks, newest first, and of which it is; null for fewer than two. */
 export function paceText(all: readonly ListedBlockRow[]): Html | null {
-  const [blocks, pace] = [countedOf(all), meanSeconds(all)];
+  const blocks = recentBlocks(all);
+  const pace = meanSeconds(blocks);
   if (pace === null) return null;
   const time = durationText(Math.round(pace));
   return blocks.length < all.length
@@ -27,13 +28,12 @@ export function paceText(all: readonly ListedBlockRow[]): Html | null {
 }
 
 /** The last hour's blocks if these are enough; otherwise all. */
-function countedOf(all: readonly ListedBlockRow[]): readonly ListedBlockRow[] {
+function recentBlocks(all: readonly ListedBlockRow[]): readonly ListedBlockRow[] {
   const ofLastHour = all.filter(({ timestamp }) => all[0]!.timestamp - timestamp <= HOUR_SECONDS);
   return ofLastHour.length >= ENOUGH_BLOCKS ? ofLastHour : all;
 }
 
-function meanSeconds(all: readonly ListedBlockRow[]): number | null {
-  const blocks = countedOf(all);
+function meanSeconds(blocks: readonly ListedBlockRow[]): number | null {
   const [newest, oldest] = [blocks[0], blocks.at(-1)];
   if (newest === undefined || oldest === undefined || newest === oldest) return null;
   return Math.max(0, newest.timestamp - oldest.timestamp) / (blocks.length - 1);
@@ -55,7 +55,7 @@ export async function measureChain(site: Site, store: QueryRunner, tip: Snapshot
     tipId: tip.id,
     tipTime: blocks.rows[0]?.timestamp ?? 0,
     medianTime: medianTime(blocks.rows),
-    secondsPerBlock: Math.max(1, Math.round(meanSeconds(blocks.rows) ?? TARGET_BLOCK_SECONDS)),
+    secondsPerBlock: Math.max(1, Math.round(meanSeconds(recentBlocks(blocks.rows)) ?? TARGET_BLOCK_SECONDS)),
   };
   site.deepestReorganisation = deepest.rows[0]?.depth ?? 0;
 }
