@@ -91,16 +91,20 @@ function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
 ): Column<Row> {
   return inCard.line(
     column('Action', ({ transaction }) => {
-      const whole = sentenceHtml(site, names, transaction.summary, true);
-      return html`<span class="summary">${address === undefined ? whole : toldOf(site, names, transaction, address, whole)}</span>`;
+      const told =
+        address === undefined
+          ? sentenceHtml(site, names, transaction.summary, true)
+          : toldOf(site, names, transaction, address);
+      return html`<span class="summary">${told}</span>`;
     }),
   );
 }
 
-/** Tells what an address did, where that is less than the `whole` of a transaction. */
-function toldOf(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string, whole: Html): Html {
+/** Tells what an address did; the whole of the transaction, where it did that alone. */
+function toldOf(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string): Html {
   const received = receivedFrom(site, names, transaction, address);
   if (received !== null) return received;
+  const whole = sentenceHtml(site, names, transaction.summary, true);
   const share = shareOf(site, names, transaction, address, whole);
   if (!share) return whole;
   return sentTo(site, names, transaction, address) ?? html`<span class="muted">${share}</span> ${whole}`;
