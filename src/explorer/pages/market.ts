@@ -27,14 +27,7 @@ import { amountHtml, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit, tickerText } from '../parts/currency-names.ts';
 import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
-import {
-  bookDepth,
-  bookSideOf,
-  bookTable,
-  readBookSide,
-  type ShownBook,
-  type ShownLevel,
-} from '../parts/order-book.ts';
+import { bookDepth, bookTable, readBookSide, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -147,8 +140,8 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         ...pair,
         baseText: tickerText(site, labels, base),
         quoteText: tickerText(site, labels, quote),
-        buys: bookSideOf(site, pair, 'buys', bought),
-        sells: bookSideOf(site, pair, 'sells', sold),
+        buys: bought,
+        sells: sold,
         orders,
         trades,
         interval,

@@ -6,7 +6,6 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import {
   type BookSelection,
-  type BookSide,
   PRICE_LEVEL_LIST,
   type PriceLevelEntryRow,
   type PriceLevelRow,
@@ -77,7 +76,7 @@ export async function readBookSide(
   store: QueryRunner,
   page: PageOnWay<{ readonly price: Atoms }>,
   book: BookSelection,
-): Promise<SnapshotRows<PriceLevelRow> & ShownPage<PriceLevelEntryRow>> {
+): Promise<SnapshotRows<PriceLevelRow> & ShownPage<PriceLevelEntryRow> & SideOfBook> {
   const limit = page.limit * EXACT_LEVELS;
   const read = await PRICE_LEVEL_LIST.read(store, { ...book, after: page.after, limit: limit + 1 });
   const entries = read.rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).slice(0, limit);
@@ -85,7 +84,8 @@ export async function readBookSide(
   const isLastWhole = read.rows.length <= limit || levels.length === 1;
   const whole = levels.slice(0, Math.min(page.limit, isLastWhole ? levels.length : levels.length - 1));
   const exactCount = whole.reduce((sum, level) => sum + level.exactCount, 0);
-  return { ...read, ...shownPage(PRICE_LEVEL_LIST, { ...page, limit: Math.max(1, exactCount) }, read.rows) };
+  const shown = shownPage(PRICE_LEVEL_LIST, { ...page, limit: Math.max(1, exactCount) }, read.rows);
+  return { ...read, ...shown, levels: whole };
 }
 
 /** Returns the cumulative amount at each level. */
@@ -95,17 +95,6 @@ function runningSums(levels: readonly BookLevel[]): Atoms[] {
     sum += baseAmount;
     return sum;
   });
-}
-
-/** Returns a page of a side. */
-export function bookSideOf(
-  site: Site,
-  pair: Pick<ShownBook, 'base' | 'quote'>,
-  side: BookSide,
-  { entries, ...place }: ShownPage<PriceLevelEntryRow>,
-): SideOfBook {
-  const levels = shownLevels(entries.map((row) => bookLevelOf(site.network, { ...pair, side, order: 'best' }, row)));
-  return { levels, ...place };
 }
 
 /** Renders both sides as a ladder: the best prices beside each other, with the spread between them, and the depth behind the rows. */
