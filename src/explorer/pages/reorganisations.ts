@@ -66,23 +66,16 @@ function reorganisation(site: Site, row: ReorganisationRow, chain: ReadonlySet<I
     removed.length === 1
       ? say('1 block replaced after block {height}', { height: ancestor_height })
       : say('{count} blocks replaced after block {height}', { count: removed.length, height: ancestor_height });
-  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, say('Blocks removed by reorganisation {id}', { id }), `removed-${id}`, removed, chain)}${branch(site, say('Blocks added by reorganisation {id}', { id }), `added-${id}`, added, chain)}</div></details>`;
+  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, say('Blocks removed by reorganisation {id}', { id }), removed, chain)}${branch(site, say('Blocks added by reorganisation {id}', { id }), added, chain)}</div></details>`;
 }
 
 /** Renders the blocks of one side. */
-function branch(
-  site: Site,
-  name: Words,
-  id: string,
-  blocks: ReorganisationRow['removed'],
-  chain: ReadonlySet<Id>,
-): Html {
+function branch(site: Site, name: Words, blocks: ReorganisationRow['removed'], chain: ReadonlySet<Id>): Html {
   const isOfChain = ({ blockId }: ReorganisationBlock) => chain.has(blockId);
   const more = blocks.length - MAX_BLOCKS;
   const list = table(blocks.slice(0, MAX_BLOCKS), {
     caption: name,
     isCaptionShown: true,
-    id,
     columns: [
       numberColumn('Height', (block) => (isOfChain(block) ? heightLink(site, block.height) : block.height)),
       column('Block', ({ blockId }) => blockLink(site, blockId)),
