@@ -5,16 +5,12 @@ import { OWNED_LIST, type OwnedEntryRow, type OwnedRow } from '../store/queries/
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../store/read/query.ts';
 import { leastDepth } from './market-depth.ts';
 
+/** The coins of a wallet, by where they are. */
+type OwnedCoins = Pick<OwnedRow, 'spendable' | 'locked' | 'pools' | 'delegations' | 'orders' | 'htlcs'>;
+
 /** What a wallet owns. `tokens`: those worth most, as many as were asked for. */
-export interface OwnedSummary {
+export interface OwnedSummary extends OwnedCoins {
   readonly tip: SnapshotTip;
-  /** Coins, by where they are. */
-  readonly spendable: Atoms;
-  readonly locked: Atoms;
-  readonly pools: Atoms;
-  readonly delegations: Atoms;
-  readonly orders: Atoms;
-  readonly htlcs: Atoms;
   readonly tokens: readonly OwnedEntryRow[];
   readonly tokenCount: number;
   /** In coins, of all tokens that have a value. */
