@@ -188,12 +188,15 @@ it('two pools stand beside each other, and the one that is expected to pay most 
   }
 });
 
-it('of a pool of less than a day, what it paid is not compared, but what it is expected to pay is', async () => {
+it('of a pool of less than a day, what it paid is not compared, but what it is expected to pay is, and no such pool is best', async () => {
   const [first, second] = await listed(golden.described, '/pool?sort=by_stake&expand=true');
+  assert.notEqual(first.apr_expected, second.apr_expected);
   const { main } = await getPage(golden.described, `/pools/compare?pool=${first.pool_id}&pool=${second.pool_id}`);
   const [expected, paid] = main.one('#comparison').one('tbody').all('tr');
   assert.deepEqual([paid!.one('th').text, paid!.all('td').map(({ text }) => text)], ['APR (30 days)', ['–', '–']]);
   for (const cell of expected!.all('td')) assert.match(cell.text, /^[\d.]+%/);
+  assert.doesNotMatch(main.one('#comparison').text, /best/);
+  for (const head of main.one('#comparison').one('thead').all('th')) assert.match(head.text, / < 1 day$/);
   assert.match(main.one('.legend').text, /Less than a day old, so/);
 });
 

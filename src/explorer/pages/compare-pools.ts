@@ -23,6 +23,7 @@ import {
   expectedRewards,
   hasNoForecast,
   isActivePool,
+  isYoungPool,
   marginHtml,
   newPoolBadge,
   noForecast,
@@ -158,12 +159,12 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
     { name: 'Delegations with a balance', of: ({ delegation_count }) => countHtml(delegation_count) },
     {
       name: 'Created',
-      of: (pool) => html`${blockAndTime(site, pool.creation_height, pool.creation_timestamp)} ${newPoolBadge(pool)}`,
+      of: ({ creation_height, creation_timestamp }) => blockAndTime(site, creation_height, creation_timestamp),
     },
   ];
   const best = bestOf(site, pools);
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="comparison-caption"><table id="comparison"><caption class="sr" id="comparison-caption">Figures of the pools</caption><thead><tr><td></td>${pools.map(
-    ({ pool_id }) => html`<th scope="col">${poolLink(site, pool_id)}</th>`,
+    (pool) => html`<th scope="col">${poolLink(site, pool.pool_id)} ${newPoolBadge(pool)}</th>`,
   )}</tr></thead><tbody>${figures.map(
     ({ name, of, isExpected = false }) =>
       html`<tr><th scope="row">${wordsHtml(name)}</th>${pools.map(
@@ -172,8 +173,12 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
   )}</tbody></table></div>`;
 }
 
-/** The pools with the highest expected APR; nobody is best where all are equal. */
-function bestOf(site: Site, pools: readonly ExpandedPoolRow[]): ReadonlySet<ExpandedPoolRow> {
+/**
+ * The pools with the highest expected APR of those that are at least a day old, which have made blocks for it. Nobody is best where all
+ * are equal.
+ */
+function bestOf(site: Site, all: readonly ExpandedPoolRow[]): ReadonlySet<ExpandedPoolRow> {
+  const pools = all.filter((pool) => !isYoungPool(pool));
   const rateOf = (pool: ExpandedPoolRow) => expectedAprOf(site, pool) ?? -1n;
   const best = pools.filter((pool) => rateOf(pool) >= 0n && pools.every((other) => rateOf(other) <= rateOf(pool)));
   return new Set(best.length < pools.length ? best : []);

@@ -78,7 +78,7 @@ export function expectedBlocksHtml(pool: ExpandedPoolRow): Html {
 }
 
 /** Is the pool less than a day old? Then its rewards say little: they count as those of a whole day. */
-const isYoungPool = ({ tip_timestamp, creation_timestamp }: ExpandedPoolRow): boolean =>
+export const isYoungPool = ({ tip_timestamp, creation_timestamp }: ExpandedPoolRow): boolean =>
   tip_timestamp - creation_timestamp < MIN_APR_SECONDS;
 
 /** Marks a pool that had less than the 720 hours to make blocks, or less than a day. */
