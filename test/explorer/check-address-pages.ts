@@ -327,7 +327,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
         String(created.height),
         created.timestamp,
       ]),
-    shown: ([id, , , height, time]) => [linked(id!), height!.text, secondsOf(time!)],
+    shown: ([id, , , issued]) => [linked(id!), linked(issued!), secondsOf(issued!)],
   },
   authority: {
     table: 'tokens-that-the-address-has-authority-over-by-id',

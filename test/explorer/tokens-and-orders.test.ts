@@ -16,7 +16,7 @@ import {
   pairOf,
   tokensOfType,
 } from './check-token-and-order-pages.ts';
-import { assertCells, atoms, type Json, linked, pagedRows } from './page-values.ts';
+import { assertCells, atoms, type Json, linked, pagedRows, secondsOf } from './page-values.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;
@@ -43,7 +43,7 @@ it('the holders of a token, and of the coin, can be downloaded from their pages,
   }
 });
 
-it('the list of tokens has those with most holders first, or the youngest, with price and state, over pages', async () => {
+it('the list of tokens has those with most holders first, or the youngest, with price, state and block, over pages', async () => {
   for (const sort of ['by_holders', 'by_height']) {
     const expected: Json[] = (await server().pages(`/token?sort=${sort}&expand=true&items=100`)).flat();
     const rows = await pagedRows(server(), `/tokens?items=4&sort=${sort}`);
@@ -52,16 +52,17 @@ it('the list of tokens has those with most holders first, or the youngest, with 
       expected.map(({ token_id }) => token_id),
       sort,
     );
-    for (const [i, [ticker, , holders, price, state, supply, authority, block]] of rows.entries()) {
+    for (const [i, [ticker, , holders, price, state, supply, authority, issued]] of rows.entries()) {
       const token = expected[i]!;
       const whole = await server().json(`/token/${token.token_id}`);
       assert.deepEqual([token.is_frozen, token.is_locked], [whole.frozen, whole.is_locked]);
       assert.equal(linked(ticker!), token.token_id, 'the ticker is a link');
       assertCells(
-        [holders!, supply!, authority!, block!],
-        [token.holders, atoms(token.circulating_supply), token.authority, token.created.height],
+        [holders!, supply!, authority!],
+        [token.holders, atoms(token.circulating_supply), token.authority],
         token.token_id,
       );
+      assert.deepEqual([linked(issued!), secondsOf(issued!)], [`${token.created.height}`, token.created.timestamp]);
       const { items: trades } = await server().json(`/order/pair/${token.token_id}_${COIN}/trades?items=1`);
       assert.deepEqual(token.last_price, trades[0]?.price ?? null);
       const exact = price!.all('details')[0]?.all('span').at(-1)?.text ?? price!.text;
@@ -157,8 +158,8 @@ it('the list of NFTs has every NFT with its owner, newest first', async () => {
   const nfts = (await server().pages('/nft?items=100')).flat();
   const rows = await pagedRows(server(), '/nfts?items=3');
   assert.deepEqual(
-    rows.map(([name, , id, owner, block]) => [
-      ...[name!.links()[0], id!.text, owner!.all('a')[0]?.text ?? null, block!.text],
+    rows.map(([name, , id, owner, issued]) => [
+      ...[name!.links()[0], id!.text, owner!.all('a')[0]?.text ?? null, linked(issued!)],
     ]),
     nfts.map(({ token_id, owner, created }) => [`/nft/${token_id}`, token_id, owner, String(created.height)]),
   );

@@ -6,10 +6,10 @@ import { type ListedNftRow, NFT_LIST } from '../../store/queries/tokens/nft-list
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainBytes } from '../parts/chain-text.ts';
-import { destinationLink, heightLink, nftLink, thingLink } from '../parts/id-links.ts';
+import { destinationLink, nftLink, thingLink } from '../parts/id-links.ts';
 import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
-import { timeHtml } from '../parts/time.ts';
+import { blockTime } from '../parts/time.ts';
 import { nftNameLink } from '../parts/token.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
@@ -53,8 +53,13 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
       column('Owner', ({ owner, is_burned }) =>
         owner === null ? noOwnerHtml(site, is_burned) : destinationLink(site, owner),
       ),
-      inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), order.sort)),
-      inCard.top(column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp))),
+      inCard.top(
+        numberColumn(
+          'Issued',
+          ({ creation_height, creation_timestamp }) => blockTime(site, creation_height, creation_timestamp),
+          order.sort,
+        ),
+      ),
     ],
     empty: 'No NFTs are issued yet.',
   });

@@ -27,7 +27,7 @@ import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, heightLink, nftLink, thingPath, tokenLink } from '../parts/id-links.ts';
 import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
-import { timeHtml } from '../parts/time.ts';
+import { blockTime } from '../parts/time.ts';
 import { nftName, nftNameLink, supplyColumn, tokenStateHtml } from '../parts/token.ts';
 import { unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
@@ -184,8 +184,13 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, 
       inCard.plain(column('State', tokenStateHtml)),
       inCard.off(supplyColumn),
       inCard.off(column('Authority', ({ authority }) => destinationLink(site, authority!))),
-      inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), 'by_height')),
-      inCard.off(column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp))),
+      inCard.off(
+        numberColumn(
+          'Issued',
+          ({ creation_height, creation_timestamp }) => blockTime(site, creation_height, creation_timestamp),
+          'by_height',
+        ),
+      ),
     ],
     empty: 'There are no fungible tokens on this page.',
   });

@@ -54,7 +54,7 @@ import { parseListPage, readListPage } from './paging.ts';
 import { delegationTable, marginHtml } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
-import { LAST_SECOND, timeHtml } from './time.ts';
+import { blockTime, LAST_SECOND, timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
 /** All lists, in their order on the page. */
@@ -189,8 +189,11 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
         column('Name', ({ metadata }) => chainBytes(nftMetadataFromHex(metadata).name, { most: 60 }), 'wide'),
       ),
       column('Ticker', ({ metadata }) => chainBytes(nftMetadataFromHex(metadata).ticker, { most: 24 })),
-      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
-      inCard.top(column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp))),
+      inCard.top(
+        column('Issued', ({ creation_height, creation_timestamp }) =>
+          blockTime(site, creation_height, creation_timestamp),
+        ),
+      ),
     ],
   }),
   tableList({

@@ -72,6 +72,10 @@ const RELATIVE = {
   bare: ' data-bare',
 } as const;
 
+/** Renders the time of a block, which leads to the block. */
+export const blockTime = (site: Site, height: number, timestamp: number): Html =>
+  html`<a href="${site.href(`/block/${height}`)}">${timeHtml(timestamp)}</a>`;
+
 /** Renders a block by its height, with its time. */
 export function blockAndTime(site: Site, height: number, timestamp: number, shown?: 'absolute'): Html {
   // A short number alone would be narrower than what is pressed, and a gap would be before the comma.
