@@ -11,7 +11,7 @@ import type { RouteReadResult } from '../serving/route/get-route-stages.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
-import type { Site } from './site-urls.ts';
+import type { Site } from './site.ts';
 import type { Words } from './words/catalogue.ts';
 
 /** The sections in the navigation, each with its path and label. */

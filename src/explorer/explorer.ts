@@ -31,7 +31,7 @@ import { findPageOfId } from './pages/search.ts';
 import { measureChain } from './parts/chain-pace.ts';
 import { layout } from './parts/layout.ts';
 import { openSearchXml, robotsText } from './robots-and-opensearch.ts';
-import { Site } from './site-urls.ts';
+import { Site } from './site.ts';
 import { contentHash, StaticFiles } from './static-files.ts';
 import { PAGE_OF_THING } from './things.ts';
 import { inLanguage, type Words } from './words/catalogue.ts';

@@ -9,7 +9,7 @@ import type { AnswersContext } from '../../src/answers/answers-context.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { ExplorerContext } from '../../src/explorer/define-page.ts';
 import { PAGES } from '../../src/explorer/pages/page-list.ts';
-import { Site } from '../../src/explorer/site-urls.ts';
+import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 
 const ids = ['id1', 'id2'];

@@ -11,7 +11,7 @@ import type { CreateBrowserPages } from '../../src/answers/answers-context.ts';
 import type { ExplorerContext } from '../../src/explorer/define-page.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import { PAGES, POST_PAGES } from '../../src/explorer/pages/page-list.ts';
-import { Site } from '../../src/explorer/site-urls.ts';
+import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { PendingWorld } from '../support/pending-world.ts';
 import { beforeInBrowser } from './chromium.ts';

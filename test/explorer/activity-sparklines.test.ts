@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { markupOf } from '../../src/explorer/html.ts';
 import { activityCharts } from '../../src/explorer/parts/activity-sparklines.ts';
-import { Site } from '../../src/explorer/site-urls.ts';
+import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import type { ListedBlockRow } from '../../src/store/queries/blocks/block-lists.ts';
 

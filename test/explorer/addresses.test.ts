@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { describeLock, endedLock } from '../../src/explorer/parts/lock.ts';
-import { Site } from '../../src/explorer/site-urls.ts';
+import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { filledIndex } from '../support/filled-servers.ts';

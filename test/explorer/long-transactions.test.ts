@@ -6,7 +6,7 @@ import type { PageContent } from '../../src/explorer/define-page.ts';
 import { transactionPage } from '../../src/explorer/pages/transaction.ts';
 import { layout } from '../../src/explorer/parts/layout.ts';
 import { summaryOf } from '../../src/explorer/read/transaction-outline.ts';
-import { Site } from '../../src/explorer/site-urls.ts';
+import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { parseTransactionJson } from '../../src/render/stored-json.ts';
 import { summarizeTransaction } from '../../src/render/transaction-summary.ts';

@@ -6,7 +6,7 @@ import { regtest } from '../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { readBookSide, shownLevels } from '../../src/explorer/parts/order-book.ts';
 import { parseListPage } from '../../src/explorer/parts/paging.ts';
-import { Site } from '../../src/explorer/site-urls.ts';
+import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { PRICE_LEVEL_LIST } from '../../src/store/queries/orders/price-levels.ts';
 import type { QueryRunner } from '../../src/store/read/query.ts';

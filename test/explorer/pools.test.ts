@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { delegationAddress, poolAddress } from '../../src/chain/address.ts';
 import { hasNoForecast, marginHtml } from '../../src/explorer/parts/pool.ts';
-import { Site } from '../../src/explorer/site-urls.ts';
+import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import type { ExpandedPoolRow } from '../../src/store/queries/pools/pool-lists.ts';
 import type { PoolRow } from '../../src/store/queries/pools/pools.ts';

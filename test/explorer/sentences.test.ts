@@ -10,7 +10,7 @@ import type { SentenceNames } from '../../src/explorer/parts/transaction-actors.
 import { sentenceText, summaryHtml } from '../../src/explorer/parts/transaction-sentence.ts';
 import { transactionTable } from '../../src/explorer/parts/transaction-table.ts';
 import { summaryOf } from '../../src/explorer/read/transaction-outline.ts';
-import { Site } from '../../src/explorer/site-urls.ts';
+import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import type { Action } from '../../src/render/actions.ts';
 import type { NetChange } from '../../src/render/net-changes.ts';

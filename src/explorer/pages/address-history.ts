@@ -20,7 +20,7 @@ import { KIND_WORDS } from '../parts/kind-words.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseAddressInput, parseVisitorCurrency } from '../visitor-input.ts';
 import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 

@@ -22,7 +22,7 @@ import { shortId, thingPath, wholeIdLink } from '../parts/id-links.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { firstSecondOfDay, parseAddressInput } from '../visitor-input.ts';
 import { say, textOf } from '../words/catalogue.ts';
 

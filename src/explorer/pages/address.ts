@@ -30,7 +30,7 @@ import { joinedNames, NO_NAMES } from '../parts/transaction-actors.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending-transactions.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseAddressInput } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 

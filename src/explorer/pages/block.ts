@@ -47,7 +47,7 @@ import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions, readOutlines, readSentenceNames } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction-page-data.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 interface Shown {

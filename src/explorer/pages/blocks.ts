@@ -13,7 +13,7 @@ import { difficultyText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { type ShownTime, timeHtml } from '../parts/time.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
 export function blocksPage({ site, answers }: ExplorerContext): AnyPage {

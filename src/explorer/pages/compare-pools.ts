@@ -31,7 +31,7 @@ import {
 } from '../parts/pool.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';

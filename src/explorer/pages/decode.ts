@@ -27,7 +27,7 @@ import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded-trans
 import { wholeIdLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/decode-page-data.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { messageFor, say, textOf } from '../words/catalogue.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */

@@ -44,7 +44,7 @@ import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { listOfThing } from '../parts/thing-list-page.ts';
 import { timeHtml } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseVisitorId } from '../visitor-input.ts';
 import { say } from '../words/catalogue.ts';
 

@@ -9,7 +9,7 @@ import { countHtml } from '../parts/amount.ts';
 import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml } from '../parts/time.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { durationText } from '../words/formats.ts';
 import type { Language } from '../words/language.ts';

@@ -10,7 +10,7 @@ import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
 import { FEE_RATES_MAX_AGE_MS } from '../read/fee-rates.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The default of the API's `/feerate`, which wallets use. */

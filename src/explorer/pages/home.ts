@@ -30,7 +30,7 @@ import { type ListedTransactions, transactionTable } from '../parts/transaction-
 import { FEE_RATES_MAX_AGE_MS, knownFeeRatePoints } from '../read/fee-rates.ts';
 import { readConfirmedTransactions, readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
 import { listedPending, newestPendingTransactions, pendingSetAt } from '../read/pending-transactions.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The number of newest blocks, and of newest transactions, that are shown. */

@@ -17,7 +17,7 @@ import { describeLock, endedLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseSecretHashInput } from '../visitor-input.ts';
 import { say, textOf } from '../words/catalogue.ts';
 

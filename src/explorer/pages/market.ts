@@ -36,7 +36,7 @@ import { tradeTable } from '../parts/trade-table.ts';
 import { dayChange, marketLink, marketPath, thinBadge, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseVisitorPair } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 

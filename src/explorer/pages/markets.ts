@@ -21,7 +21,7 @@ import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { frozenBadge } from '../parts/token.ts';
 import { changeHtml, marketLink, thinBadge, thinText, unitPrice } from '../parts/trading-pair.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 export function marketsPage({ site }: ExplorerContext): AnyPage {

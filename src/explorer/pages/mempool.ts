@@ -22,7 +22,7 @@ import {
   transactionsAfterSortKey,
   transactionsByFeeRate,
 } from '../read/pending-transactions.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 
 export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {

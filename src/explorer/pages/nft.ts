@@ -26,7 +26,7 @@ import { type ListedTransaction, type ListedTransactions, transactionTable } fro
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseTokenIdInput } from '../visitor-input.ts';
 import { say, type Words } from '../words/catalogue.ts';
 import { noOwnerHtml } from './nfts.ts';

@@ -11,7 +11,7 @@ import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, read
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { blockTime } from '../parts/time.ts';
 import { nftNameLink } from '../parts/token.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { tokenSearchForm } from './tokens.ts';
 

@@ -32,7 +32,7 @@ import {
   takenByFills,
   tokensOfOrders,
 } from '../read/order-values.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseOrderIdInput } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 

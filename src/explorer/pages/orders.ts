@@ -28,7 +28,7 @@ import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, read
 import { banner } from '../parts/properties-and-badges.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { looksLikeTicker, parseVisitorCurrency, parseVisitorPair } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 

@@ -49,7 +49,7 @@ import { column, inCard, table } from '../parts/table.ts';
 import { listOfThing } from '../parts/thing-list-page.ts';
 import { blockAndTime, dayOf } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
 import { say, verbatim } from '../words/catalogue.ts';
 import { blockTable } from './blocks.ts';

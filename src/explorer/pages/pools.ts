@@ -20,7 +20,7 @@ import { percentage } from '../parts/number.ts';
 import { fold, pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { aboutPools, hasNoForecast, noForecast, pick, poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import type { TableOrder } from '../parts/table.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseVisitorId, readTypedCoins } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 

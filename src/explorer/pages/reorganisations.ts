@@ -15,7 +15,7 @@ import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
 /** The most blocks shown for each side of a reorganisation, which may have a thousand. */

@@ -14,7 +14,7 @@ import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { holderDownloads } from '../parts/token.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
 
 const ORDERS: readonly HolderListSort[] = ['total', 'amount'];

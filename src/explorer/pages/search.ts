@@ -33,7 +33,7 @@ import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml, utcText } from '../parts/time.ts';
 import { marketPath } from '../parts/trading-pair.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { thingOfType } from '../things.ts';
 import { messageFor, say, textOf, verbatim } from '../words/catalogue.ts';
 import { dayAndMonth } from '../words/formats.ts';

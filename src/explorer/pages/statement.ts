@@ -47,7 +47,7 @@ import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, inCard, table } from '../parts/table.ts';
 import { blockAndTime, dayText, timeHtml } from '../parts/time.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseAddressInput, parseVisitorCurrency } from '../visitor-input.ts';
 import { Phrase, say, textOf, type Words } from '../words/catalogue.ts';
 

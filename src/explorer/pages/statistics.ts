@@ -13,7 +13,7 @@ import { percentage } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { chartedPoints, seriesChart } from '../parts/series.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
 
 /** The days of the charts. */

@@ -54,7 +54,7 @@ import { watchedHeading } from '../parts/watch-controls.ts';
 import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseTokenIdInput } from '../visitor-input.ts';
 import { say, type Words } from '../words/catalogue.ts';
 

@@ -30,7 +30,7 @@ import { column, inCard, numberColumn, type TableOrder, table } from '../parts/t
 import { blockTime } from '../parts/time.ts';
 import { nftName, nftNameLink, supplyColumn, tokenStateHtml } from '../parts/token.ts';
 import { unitPrice } from '../parts/trading-pair.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The longest text to search for: no ticker or name is longer. */

@@ -52,7 +52,7 @@ import {
   type UnknownTransactionData,
 } from '../read/transaction-page-data.ts';
 import { decimalsOfInputs, decimalsOfOutputs } from '../read/transaction-sums.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
 
 interface Shown {

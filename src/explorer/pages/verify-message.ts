@@ -18,7 +18,7 @@ import { Attributes, type Html, html } from '../html.ts';
 import { wordsOfError } from '../page-error.ts';
 import { wholeIdLink } from '../parts/id-links.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { parseAddressInput } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 

@@ -16,7 +16,7 @@ import { banner } from '../parts/properties-and-badges.ts';
 import { watchProblems } from '../parts/watch-controls.ts';
 import { shownThings, watchedTable } from '../parts/watched-table.ts';
 import { MAX_WATCH_LIST_BYTES, parseWatchList, readWatchedThings, type WatchedThing } from '../read/watched-things.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
 
 const PATH = '/watch';

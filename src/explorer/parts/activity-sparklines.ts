@@ -5,7 +5,7 @@ import type { Atoms } from '../../chain/types.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import type { DayBoundaryRow } from '../../store/queries/chain/day-boundaries.ts';
 import type { Html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { exactAmount } from './amount.ts';

@@ -24,7 +24,7 @@ import { type Html, html } from '../html.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { roughDurationText } from '../words/formats.ts';
 import { coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
 import { balanceChangeColumns } from './balance-change-and-token-event-tables.ts';

@@ -7,7 +7,7 @@ import type { Atoms } from '../../chain/types.ts';
 import type { AMOUNT_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { escapeHtml, Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { MAX_ALIGNED_DIGITS } from '../style-sheet.ts';
 import type { Words } from '../words/catalogue.ts';
 import { say, textOf } from '../words/catalogue.ts';

@@ -8,7 +8,7 @@ import { tokenEventName } from '../../store/queries/tokens/token-events.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import { type Html, html } from '../html.ts';
 import type { SummarisedActions, TransactionOutline } from '../read/transaction-outline.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { textOf, type Words } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';

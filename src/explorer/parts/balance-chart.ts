@@ -1,6 +1,6 @@
 import type { BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
 import type { Html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
 import { coinColumn, exactAmount } from './amount.ts';
 import { lineChart } from './chart.ts';

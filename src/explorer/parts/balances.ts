@@ -9,7 +9,7 @@ import type { ListPage } from '../../serving/pagination/paging.ts';
 import { OWNED_LIST, type OwnedEntryRow, type OwnedKey } from '../../store/queries/addresses/owned-coins-and-tokens.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { amountColumn, coinAmount, DASH_HTML, exactAmount } from './amount.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';

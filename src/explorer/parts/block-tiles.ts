@@ -1,7 +1,7 @@
 /** Draws the transactions of the next block as rectangles, as large as their sizes and coloured by their fee rates. */
 import type { ProjectedTransaction } from '../../mempool/projected-blocks.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { exactAmount } from './amount.ts';

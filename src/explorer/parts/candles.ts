@@ -7,7 +7,7 @@ import type { TokenLabels } from '../../answers/token-label.ts';
 import { HOUR_SECONDS } from '../../chain/calendar.ts';
 import { CANDLE_HOURS, type CandleEntryRow, type CandleInterval } from '../../store/queries/orders/candles.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { amountColumn, countHtml, exactAmount } from './amount.ts';

@@ -6,7 +6,7 @@ import { getDeepestReorganisation } from '../../store/queries/blocks/reorganisat
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { durationText } from '../words/formats.ts';
 
 /** The newest blocks that are counted. */

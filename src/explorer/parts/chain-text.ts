@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Hex } from '../../chain/types.ts';
 import { externalUrl, type Html, html, type SafeUrl } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { textOf } from '../words/catalogue.ts';
 
 /** The characters that are shown at once; the rest is folded. */

@@ -1,7 +1,7 @@
 /** How many blocks are on top of a block, and whether these are enough (docs/explorer.md#confirmations). */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { countHtml } from './amount.ts';
 import { meter } from './chart.ts';

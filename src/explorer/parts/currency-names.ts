@@ -7,7 +7,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { textOf } from '../words/catalogue.ts';
 import { coinUnit } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';

@@ -9,7 +9,7 @@ import { MAX_EXPLAINED_ENTRIES, type PastedBlock, type PastedTransaction } from 
 import { type Html, html } from '../html.ts';
 import { currencySumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/decode-page-data.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { coinAmount, countHtml, noneHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';

@@ -10,7 +10,7 @@ import type { OwnerAtPaceSelection } from '../../store/queries/addresses/unlocks
 import type { List } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { measureChain } from './chain-pace.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';

@@ -6,7 +6,7 @@ import { hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../../r
 import { type Html, html } from '../html.ts';
 import type { TransactionNames } from '../read/transaction-page-data.ts';
 import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { amountHtml, countHtml, exactAmount, exactAmountOfJson } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';

@@ -9,7 +9,7 @@ import { hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../../re
 import { type Html, html } from '../html.ts';
 import type { TransactionNames } from '../read/transaction-page-data.ts';
 import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { type AmountOptions, amountHtml, coinUnit, exactAmountOfJson } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';

@@ -4,7 +4,7 @@ import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { firstSecondOfDay } from '../visitor-input.ts';
 import { textOf, type Words } from '../words/catalogue.ts';
 

@@ -10,7 +10,7 @@ import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts
 import type { CandleInterval } from '../../store/queries/orders/candles.ts';
 import { type BookSelection, PRICE_LEVEL_LIST, type PriceLevelRow } from '../../store/queries/orders/price-levels.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { readTypedAmount } from '../visitor-input.ts';
 import { textOf } from '../words/catalogue.ts';
 import { amountHtml, exactAmount } from './amount.ts';

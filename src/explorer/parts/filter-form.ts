@@ -3,7 +3,7 @@
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { Attributes, type Html, html, wordsHtml } from '../html.ts';
 import { badInput } from '../page-error.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 export function filterForm(site: Site, path: string, fields: readonly Html[]): Html {

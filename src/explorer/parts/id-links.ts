@@ -3,7 +3,7 @@ import { delegationAddress, destinationAddress, orderAddress, poolAddress, token
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import type { ThingKind } from '../things.ts';
 import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 import { markBeside } from './mark.ts';

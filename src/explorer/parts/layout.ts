@@ -5,7 +5,7 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import type { PageContent } from '../define-page.ts';
 import { MAIN_SECTIONS, NAVIGATION_SECTIONS, type NavigationSection } from '../define-page.ts';
 import { Attributes, Html, html, SafeUrl } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { previewOf, THINGS_JSON } from '../things.ts';
 import { currentCatalogue, say, textOf } from '../words/catalogue.ts';
 import { LANGUAGE_PARAMETER, LANGUAGES } from '../words/language.ts';

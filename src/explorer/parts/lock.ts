@@ -4,7 +4,7 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { LOCK_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
 import { durationText, roughDurationText } from '../words/formats.ts';
 import { countHtml } from './amount.ts';

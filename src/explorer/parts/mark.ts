@@ -3,7 +3,7 @@
 import type { Mark } from '../../answers/marks-file.ts';
 import { MARK_ICON_PATH } from '../../answers/marks-file.ts';
 import { externalUrl, type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { badge, banner } from './properties-and-badges.ts';
 

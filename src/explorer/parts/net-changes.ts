@@ -5,7 +5,7 @@ import { COIN } from '../../chain/currency.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type Html, html } from '../html.ts';
 import { changesOfAddress, type TransactionOutline } from '../read/transaction-outline.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { type AmountOptions, amountHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { currencyUnit, isNft, nftHtml } from './currency-names.ts';
 import { outpointLink, thingLink } from './id-links.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../store/queries/orders/price-levels.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { DEPTH_STEPS } from '../style-sheet.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';

@@ -8,7 +8,7 @@ import type { AgeSort } from '../../store/queries/lists/age-order.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, orderState, paidByFills } from '../read/order-values.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import {
   type AmountOptions,

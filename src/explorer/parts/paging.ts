@@ -11,7 +11,7 @@ import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { Attributes, type Html, type HtmlValue, html, type SafeUrl } from '../html.ts';
 import { badInput } from '../page-error.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { englishOf, say, textOf, type Words } from '../words/catalogue.ts';
 import { slug, type TableOrder } from './table.ts';
 

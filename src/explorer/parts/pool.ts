@@ -15,7 +15,7 @@ import type { DelegationRow, OwnedDelegationRow } from '../../store/queries/pool
 import type { ExpandedPoolRow, PoolSort, SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import type { TypedAmount } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn, percentIn } from '../words/formats.ts';

@@ -4,7 +4,7 @@ import type { BlockRemoval } from '../../store/queries/blocks/removed-blocks.ts'
 import type { PageContent } from '../define-page.ts';
 import { html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { countHtml, DASH_HTML, noneHtml } from './amount.ts';
 import { blockLink, heightLink, idHtml, poolLink, thingPath, transactionLink } from './id-links.ts';

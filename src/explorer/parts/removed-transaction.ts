@@ -4,7 +4,7 @@ import type { TransactionRemovalRow } from '../../store/queries/blocks/removed-b
 import type { LiveScope, PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction-page-data.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { blockLink, heightLink, idHtml, shortId, thingPath } from './id-links.ts';
 import { searchForm } from './layout.ts';

@@ -9,7 +9,7 @@ import {
   seriesDefinition,
 } from '../../store/queries/chain/series.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
 import { barChart, lineChart } from './chart.ts';
 import type { PeriodTexts } from './downloads.ts';

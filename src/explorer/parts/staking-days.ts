@@ -3,7 +3,7 @@ import { poolAddress } from '../../chain/address.ts';
 import type { Id } from '../../chain/types.ts';
 import type { DelegationDayEntryRow, PoolDayEntryRow } from '../../store/queries/pools/staking-days.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import type { Words } from '../words/catalogue.ts';
 import { coinColumn, countHtml, exactAmount } from './amount.ts';
 import { barChart } from './chart.ts';

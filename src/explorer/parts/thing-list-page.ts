@@ -1,7 +1,7 @@
 /** Makes the page of a list that belongs to one thing, such as the blocks of a pool. */
 import type { NavigationSection, PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import type { ThingKind } from '../things.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { shortId, thingPath, wholeIdLink } from './id-links.ts';

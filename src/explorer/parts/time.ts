@@ -2,7 +2,7 @@
 
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { timeIn } from '../words/formats.ts';
 

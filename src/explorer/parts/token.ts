@@ -7,7 +7,7 @@ import type { HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { type AmountOptions, amountColumn, amountHtml, exactAmount } from './amount.ts';

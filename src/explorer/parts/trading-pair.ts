@@ -7,7 +7,7 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { MarketRow } from '../../store/queries/orders/markets.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { coinAmount, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';

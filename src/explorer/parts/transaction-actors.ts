@@ -6,7 +6,7 @@ import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
 import { isPayment, type RightHolder, type SummarisedActions } from '../read/transaction-outline.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { textOf } from '../words/catalogue.ts';
 import { addressesOrCount, addressLink, thingLink } from './id-links.ts';
 

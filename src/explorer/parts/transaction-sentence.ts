@@ -6,7 +6,7 @@ import type { Hex } from '../../chain/types.ts';
 import type { Action, ActionOf } from '../../render/actions.ts';
 import { type Html, html } from '../html.ts';
 import { isPayment, type SummarisedActions } from '../read/transaction-outline.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import type { ThingKind } from '../things.ts';
 import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';
 import { decimalIn, listInWords } from '../words/formats.ts';

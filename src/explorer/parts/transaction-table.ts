@@ -3,7 +3,7 @@ import { feeRate } from '../../chain/fee-rate.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type Html, html } from '../html.ts';
 import { changesOfAddress, isPayment, type TransactionOutline } from '../read/transaction-outline.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { addressesOrCount, heightLink, transactionLink } from './id-links.ts';

@@ -4,7 +4,7 @@ import type { Atoms } from '../../chain/types.ts';
 import type { ProjectedPlace } from '../../mempool/projected-blocks.ts';
 import { type Html, html } from '../html.ts';
 import type { WaitingTransaction } from '../read/transaction-page-data.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { coinAmount, countHtml, type ExactAmount } from './amount.ts';
 import type { Property } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';

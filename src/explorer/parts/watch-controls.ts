@@ -2,7 +2,7 @@
 import { MAX_SUBJECTS } from '../../serving/parse/parameters.ts';
 import { type Html, html } from '../html.ts';
 import type { WatchedKind } from '../read/watched-things.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { thingPath } from './id-links.ts';
 
 export const MAX_LABEL_LENGTH = 60;

@@ -7,7 +7,7 @@ import type { Atoms } from '../../chain/types.ts';
 import { MAX_COUNTED_EVENTS } from '../../store/queries/chain/watched-things.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import { HASHED, MAX_TOKEN_CHANGES, type WatchedKind, type WatchedThing } from '../read/watched-things.ts';
-import type { Site } from '../site-urls.ts';
+import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { amountHtml, DASH_HTML, exactAmount, unitAmountColumn } from './amount.ts';
