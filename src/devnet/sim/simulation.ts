@@ -11,7 +11,6 @@ import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { type BlockTimes, blockWeight, minBranchLength, timesOfHeavierBranch, usualTimes } from './block-times.ts';
-import { Difficulty } from './difficulty.ts';
 import { BlockFiller } from './fill-block.ts';
 import type { SimulatedTransactionKind } from './kinds/transaction-makers.ts';
 import { Random } from './random.ts';
@@ -25,6 +24,7 @@ import {
   sealBlock,
   sealTransaction,
 } from './seal-block.ts';
+import { TargetWalk } from './target-walk.ts';
 import { TransactionMakerContext } from './transaction-maker-context.ts';
 import { type MixPreset, mixPresetByName, type TransactionMix } from './transaction-mix.ts';
 import { UnsealedBlock, type UnsealedTransaction } from './unsealed-block.ts';
@@ -61,7 +61,7 @@ export class Simulation {
   readonly random: Random;
   readonly mix: TransactionMix;
   readonly #filler: BlockFiller;
-  readonly #difficulty = new Difficulty();
+  readonly #targets = new TargetWalk();
   readonly #times: BlockTimes;
   /** Blocks that can be taken back, at most. */
   readonly undoDepth: number;
@@ -145,7 +145,7 @@ export class Simulation {
     this.makeTransactions();
     this.#waiting.unshift(...this.#next!.keepFirst(most));
     const { transactions, stakers, fees, mark } = this.#next!;
-    const target = this.#difficulty.next(this.random);
+    const target = this.#targets.next(this.random);
     const block = sealBlock(this.world, stakers, transactions, fees, target, this.random);
     this.#next = null;
     this.#remember(mark, transactions);

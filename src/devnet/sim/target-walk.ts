@@ -6,7 +6,7 @@ const INITIAL_MANTISSA = 0x090000;
 const MIN_MANTISSA = 0x008000;
 const MAX_MANTISSA = 0x7fffff;
 
-export class Difficulty {
+export class TargetWalk {
   #mantissa = INITIAL_MANTISSA;
 
   /** The compact target of the next block. */
