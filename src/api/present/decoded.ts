@@ -1,6 +1,6 @@
 /** Transactions and blocks that clients send to be decoded, as JSON. */
 import Type from 'typebox';
-import type { BlockInIndex, TransactionInIndex } from '../../answers/find-decoded.ts';
+import type { BlockInIndex, TransactionInIndex } from '../../answers/decoded-in-index.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';

@@ -1,7 +1,7 @@
 /** Reads what the page `/decode` shows: what the index knows of a decoded transaction or block, with names. */
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
-import { findDecodedBlock, findDecodedTransaction, type TransactionInIndex } from '../../answers/find-decoded.ts';
+import { findDecodedBlock, findDecodedTransaction, type TransactionInIndex } from '../../answers/decoded-in-index.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
 import type { PastedBlock, PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
