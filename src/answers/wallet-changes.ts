@@ -31,7 +31,7 @@ import { requireSameTip } from '../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../store/read/query.ts';
 import { type LateTokenDecimals, readDecimalsOfLaterIssuedTokens } from './decimals-of-later-issued-tokens.ts';
 import type { RecentlyTouchedOwners, TouchedOwners } from './recently-touched-owners.ts';
-import { spentOutpoints } from './spent-outpoints.ts';
+import { spentWalletOutpoints } from './spent-wallet-outpoints.ts';
 import { readTokenLabels, type TokenLabels } from './token-label.ts';
 
 /** What a wallet has been told: everything up to a block, and perhaps parts of more. */
@@ -263,7 +263,7 @@ async function readChangesSince(
   );
   const told = transactions.filter((row): row is ToldTransaction => row.body !== null && !isBefore(end, row));
   const spentUnlisted = unlisted.filter((row) => !isBefore(end, row)).map(({ entry }) => outpointJsonOfEntry(entry));
-  const spent = new Set([...(await spentOutpoints(network, owners, told)), ...spentUnlisted]);
+  const spent = new Set([...(await spentWalletOutpoints(network, owners, told)), ...spentUnlisted]);
   const newOutputs = created.filter((row) => !isBefore(end, row));
   const changes = { transactions: told, spent: [...spent], end };
   // A reorganisation that removes blocks after `end` is not told to a client that has reached only `end`. Unspent outputs

@@ -1,7 +1,7 @@
 /** The outputs of a wallet that transactions spend, found in their stored JSON. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { spentOutpoints } from '../../../src/answers/spent-outpoints.ts';
+import { spentWalletOutpoints } from '../../../src/answers/spent-wallet-outpoints.ts';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 
@@ -23,7 +23,7 @@ it('other requests have their turn while the transactions of a wallet are read',
     next = setImmediate(count);
   };
   let next = setImmediate(count);
-  const spent = await spentOutpoints(network, [owner], transactions);
+  const spent = await spentWalletOutpoints(network, [owner], transactions);
   clearImmediate(next);
   assert.deepEqual(
     spent.map((text) => JSON.parse(text).index),

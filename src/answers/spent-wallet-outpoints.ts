@@ -15,7 +15,7 @@ type OutputValue = ComponentValue<'Output'>;
 const LENGTH_PER_TURN = 128 * 1024;
 
 /** Returns the outpoints, as JSON, of the outputs that the transactions spend and these addresses own. */
-export async function spentOutpoints(
+export async function spentWalletOutpoints(
   network: Network,
   owners: readonly Destination[],
   transactions: readonly { readonly body: string }[],
