@@ -7,8 +7,8 @@ import { OperatorError } from '../errors/operator-error.ts';
 import type { UnixUser } from './child-processes.ts';
 import { isProcessAlive, runToEnd } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
+import { findSocketFiles, respondingSockets } from './postgres-sockets.ts';
 import { readClusterFile, replaceClusterFile } from './safe-cluster-files.ts';
-import { findSocketFiles, respondingSockets } from './socket.ts';
 
 /** A setting with the id of the process that started the server. PostgreSQL does not know it, and keeps it. */
 export const STARTED_BY_SETTING = 'chain_indexer.started_by';
