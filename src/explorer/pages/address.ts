@@ -21,7 +21,7 @@ import { partsOfWholeBar } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency-names.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { idHtml, shortId, thingPath } from '../parts/id-links.ts';
-import { markNotice } from '../parts/mark.ts';
+import { markNotice } from '../parts/operator-mark.ts';
 import { foldedList } from '../parts/paging.ts';
 import { badge, tile } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';

@@ -12,7 +12,7 @@ import { type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
 import { coinAmount, countHtml, DASH_HTML } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { idHtml, poolLink } from '../parts/id-links.ts';
-import { markNotice } from '../parts/mark.ts';
+import { markNotice } from '../parts/operator-mark.ts';
 import {
   aboutPools,
   aprHtml,

@@ -15,7 +15,7 @@ import { pageNotFound } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
 import { addressLink, destinationLink, idHtml, thingPath } from '../parts/id-links.ts';
-import { markNotice } from '../parts/mark.ts';
+import { markNotice } from '../parts/operator-mark.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { column } from '../parts/table.ts';

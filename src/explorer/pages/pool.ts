@@ -22,7 +22,7 @@ import { pageNotFound } from '../page-error.ts';
 import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
 import { delegationLink, destinationLink, idHtml, shortId, thingPath, transactionLink } from '../parts/id-links.ts';
-import { markNotice } from '../parts/mark.ts';
+import { markNotice } from '../parts/operator-mark.ts';
 import { fold, foldedList, knownCount, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import {
   aprHtml,

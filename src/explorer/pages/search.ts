@@ -28,7 +28,7 @@ import { DASH_HTML } from '../parts/amount.ts';
 import { chainBytes, chainText, plainChainText } from '../parts/chain-text.ts';
 import { idHtml, thingPath } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
-import { markBeside } from '../parts/mark.ts';
+import { markBeside } from '../parts/operator-mark.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml, utcText } from '../parts/time.ts';

@@ -34,7 +34,7 @@ import { marketCandles } from '../parts/candles.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { heightLink, idHtml, thingPath, tokenLink, wholeIdLink } from '../parts/id-links.ts';
-import { markNotice } from '../parts/mark.ts';
+import { markNotice } from '../parts/operator-mark.ts';
 import { fold, listChoices, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { timeHtml } from '../parts/time.ts';

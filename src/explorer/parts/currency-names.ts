@@ -12,7 +12,7 @@ import { textOf } from '../words/catalogue.ts';
 import { coinUnit } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { idHtml, shortId, thingPath } from './id-links.ts';
-import { markIcon, markWarning } from './mark.ts';
+import { markIcon, markWarning } from './operator-mark.ts';
 
 interface TokenName {
   readonly kind: 'token' | 'nft' | 'unissued';

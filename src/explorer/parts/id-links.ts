@@ -6,7 +6,7 @@ import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import type { ThingKind } from '../things.ts';
 import { ENTRIES_PER_PAGE } from './input-output-list.ts';
-import { markBeside } from './mark.ts';
+import { markBeside } from './operator-mark.ts';
 
 interface IdOptions {
   /** Shows only the beginning and the end, as in lists. */
