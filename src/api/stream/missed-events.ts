@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { chainPositionText } from '../../serving/http/headers.ts';
 import { ClientGone } from '../../serving/resources/caller.ts';
-import type { Holding, Holdings } from '../../serving/resources/holdings.ts';
+import type { Holding, Holdings } from '../../serving/resources/reclaimable-holdings.ts';
 import { ResourceRefusal } from '../../serving/resources/shared-resources.ts';
 import type { Slots } from '../../serving/resources/slots.ts';
 import { isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from '../../store/queries/blocks/blocks-since.ts';

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Id } from '../../chain/types.ts';
 import { StreamCounts } from '../../serving/metrics/metrics.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { Holding, Holdings } from '../../serving/resources/holdings.ts';
+import type { Holding, Holdings } from '../../serving/resources/reclaimable-holdings.ts';
 import type { EventFilter, EventType } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 import { RecentEvents } from './recent-events.ts';

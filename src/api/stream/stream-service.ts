@@ -1,5 +1,5 @@
 /** Composes all parts that serve streams in a process. */
-import type { Holdings } from '../../serving/resources/holdings.ts';
+import type { Holdings } from '../../serving/resources/reclaimable-holdings.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { EventFrames } from './event-frames.ts';
 import { EventPublisher, type EventPublisherOptions } from './event-publisher.ts';

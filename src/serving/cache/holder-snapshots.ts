@@ -11,7 +11,7 @@ import { listHoldersAt, type PastHolder, type PastHolderRow } from '../../store/
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import type { Caller } from '../resources/caller.ts';
-import type { Holding, Holdings } from '../resources/holdings.ts';
+import type { Holding, Holdings } from '../resources/reclaimable-holdings.ts';
 
 /** Does a holder come after a sort key? */
 export function isHolderAfter({ balance, owner }: Pick<PastHolder, 'balance' | 'owner'>, key: HolderSortKey): boolean {

@@ -7,7 +7,7 @@ import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Caller, internalCaller } from '../resources/caller.ts';
 import type { WebServerResources } from '../resources/create-resources.ts';
-import type { Holding } from '../resources/holdings.ts';
+import type { Holding } from '../resources/reclaimable-holdings.ts';
 import { AccessLog, type LoggedRequest } from './access-log.ts';
 import { clientKeyOf } from './client-key.ts';
 import { hasBody } from './headers.ts';

@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ChainPosition } from '../../store/read/query.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ClientGone } from '../resources/caller.ts';
-import type { Holding } from '../resources/holdings.ts';
+import type { Holding } from '../resources/reclaimable-holdings.ts';
 import { ResourceRefusal } from '../resources/shared-resources.ts';
 import { type Connection, connectionOf, countUnsentBytes } from './connection.ts';
 import {

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../errors/api-error.ts';
 import { ClientGone } from '../resources/caller.ts';
-import type { Holding, Holdings } from '../resources/holdings.ts';
+import type { Holding, Holdings } from '../resources/reclaimable-holdings.ts';
 import { ResourceRefusal } from '../resources/shared-resources.ts';
 import { connectionOf } from './connection.ts';
 import { requestHeader } from './headers.ts';

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChainPosition } from '../../store/read/query.ts';
 import { type Caller, ClientGone } from '../resources/caller.ts';
-import type { Holding, Holdings } from '../resources/holdings.ts';
+import type { Holding, Holdings } from '../resources/reclaimable-holdings.ts';
 import { CACHE_CONTROL_NO_STORE, CHAIN_TIP_HEADER, COMMON_HEADERS, chainPositionText, VARY } from './headers.ts';
 
 /** For how long a client may keep the server waiting with a piece; in all longer the more it has taken, at the pace below. */

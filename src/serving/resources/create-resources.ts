@@ -2,7 +2,7 @@
  * The shared resources of a web server, each with its total: a part of the server's memory (`--max-memory`), or a
  * count. docs/operation.md#shared-resources has them as a table.
  */
-import { Holdings } from './holdings.ts';
+import { Holdings } from './reclaimable-holdings.ts';
 import {
   HOLDING_RESOURCES,
   type HoldingResource,

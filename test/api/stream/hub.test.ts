@@ -9,7 +9,7 @@ import { StreamHub, type StreamHubOptions } from '../../../src/api/stream/stream
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { internalCaller } from '../../../src/serving/resources/caller.ts';
-import { Holdings } from '../../../src/serving/resources/holdings.ts';
+import { Holdings } from '../../../src/serving/resources/reclaimable-holdings.ts';
 import { FakeStreamResponse } from '../../support/fake-stream-response.ts';
 import { startHttpServer } from '../../support/http-server.ts';
 import { until } from '../../support/until.ts';

@@ -8,7 +8,7 @@ import type { MempoolStreamEvent, MempoolStreamEvents } from '../../../src/api/s
 import { StreamService, type StreamServiceOptions } from '../../../src/api/stream/stream-service.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { internalCaller } from '../../../src/serving/resources/caller.ts';
-import { Holdings } from '../../../src/serving/resources/holdings.ts';
+import { Holdings } from '../../../src/serving/resources/reclaimable-holdings.ts';
 import { Slots } from '../../../src/serving/resources/slots.ts';
 import type { ChainBlockRow } from '../../../src/store/queries/blocks/blocks-since.ts';
 import { MAX_MISSED_BLOCKS } from '../../../src/store/queries/blocks/blocks-since.ts';

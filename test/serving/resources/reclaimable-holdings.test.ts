@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Holding, Holdings } from '../../../src/serving/resources/holdings.ts';
+import { type Holding, Holdings } from '../../../src/serving/resources/reclaimable-holdings.ts';
 
 function world(total: number) {
   const ended: string[] = [];
