@@ -1,8 +1,8 @@
 /** The queries of the Mesh API that no other route has. */
 import { listBalancesOfOwnerAt } from '../src/store/queries/addresses/balances-at-height.ts';
 import { listUnlockedAt } from '../src/store/queries/addresses/unlocked-at-height.ts';
+import { listBlockEvents } from '../src/store/queries/blocks/added-and-removed-blocks.ts';
 import { getBlockAt } from '../src/store/queries/blocks/block-by-id-or-height.ts';
-import { listBlockEvents } from '../src/store/queries/blocks/block-events.ts';
 import { listOrdersAt } from '../src/store/queries/orders/orders-at-height.ts';
 import { getPoolOfDelegation } from '../src/store/queries/pools/delegations.ts';
 import * as stakes from '../src/store/queries/pools/stakes-at-height.ts';

@@ -11,7 +11,7 @@
  *   index a cursor may be
  * - src/serving/route/get-route.ts: how deep a block must be before caches may keep for a day what was after it
  * - src/store/queries/blocks/blocks-since.ts: the blocks that an event stream tells a client that comes back
- * - src/store/queries/blocks/block-events.ts: where the reorganisation is looked for that removed a block
+ * - src/store/queries/blocks/added-and-removed-blocks.ts: where the reorganisation is looked for that removed a block
  * - src/store/verify/quick-checks.ts: the newest blocks that `verify --quick` compares with the node
  * - src/explorer/parts/confirmations.ts: from how many confirmations on a page calls a transaction final
  * - src/devnet/sim/simulation.ts: the blocks that a simulated node can take back

@@ -13,8 +13,8 @@ import {
 } from '../../render/stored-json.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listUnlockedAt } from '../../store/queries/addresses/unlocked-at-height.ts';
+import { listBlockEvents } from '../../store/queries/blocks/added-and-removed-blocks.ts';
 import { type BlockAtRow, getBlockAt } from '../../store/queries/blocks/block-by-id-or-height.ts';
-import { listBlockEvents } from '../../store/queries/blocks/block-events.ts';
 import { getBlock, getBlockReward } from '../../store/queries/blocks/blocks.ts';
 import { getRemovedBlock } from '../../store/queries/blocks/removed-blocks.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';

@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { IdentifiedBlock } from '../../chain/types.ts';
-import { EVENTS_BEYOND_HEIGHT_SQL } from '../queries/blocks/block-events.ts';
+import { EVENTS_BEYOND_HEIGHT_SQL } from '../queries/blocks/added-and-removed-blocks.ts';
 
 /**
  * Notes that the blocks above `ancestor`, which are about to be deleted, give way to others, within the client's
