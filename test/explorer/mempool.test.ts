@@ -1,6 +1,10 @@
 /** The page of the mempool, and what needs a node, when there is nothing, and when there is no node. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { parseDestination, parsePoolId } from '../../src/chain/address.ts';
+import { keyOfOutpoint } from '../../src/ledger/state-rows.ts';
+import { NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
+import { COIN, idOf, owner, transfer, unsigned } from '../support/fake-mempool.ts';
 import { builtBefore, fileScope } from '../support/file-scope.ts';
 import { HandmadePending } from '../support/handmade-pending.ts';
 import { getPage } from '../support/html-page.ts';
@@ -87,4 +91,26 @@ it('an address is read again where the mempool knows a later block than what was
   const { main } = await getPage(server, `/address/${await richest(server)}`);
   assert.ok(asked > 6, 'it was read until both were of one block');
   assert.ok(!/unknown at the moment/.test(main.text));
+});
+
+it('a pool that a pending transaction decommissions says so, until the transaction has left', async () => {
+  const [pool] = await alone().json('/pool?items=1');
+  const id = parsePoolId(world().network, pool.pool_id);
+  const decommissionDestination = parseDestination(world().network, pool.decommission_destination);
+  const outpoint = { sourceType: 'BlockReward', sourceId: 'ab'.repeat(32), index: 0 } as const;
+  const end = unsigned([{ type: 'Utxo', outpoint }], [transfer(COIN)]);
+  const pending = new HandmadePending([end], {
+    ...NOTHING_CONFIRMED,
+    outputs: new Map([[keyOfOutpoint(outpoint), { type: 'ProduceBlockFromStake', destination: owner(1), poolId: id }]]),
+    pools: new Map([[id, { stakerBalance: 9n * COIN, decommissionDestination }]]),
+  });
+  const { rows } = await world().index.query('select revision from chain_tip');
+  pending.revision = Number(rows[0].revision);
+  const server = await world().index.serve(scope, { pending });
+  const read = async () => (await getPage(server, `/pool/${pool.pool_id}`)).main;
+  const main = await read();
+  assert.match(main.one('h1').text, / decommissioning pending$/);
+  assert.deepEqual(main.one('.banner').links(), [`/tx/${idOf(end)}`]);
+  pending.pool.apply(pending.pool.dropped(idOf(end), 0));
+  assert.doesNotMatch((await read()).text, /decommission[^ ]* (pending|this pool)/);
 });

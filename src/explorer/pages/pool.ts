@@ -1,7 +1,7 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
 
 import { isYoungerThanMonth } from '../../answers/pool-figures.ts';
-import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
+import { destinationAddress, parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
 import { lastQueryValue } from '../../serving/parse/parameters.ts';
@@ -49,6 +49,7 @@ import { column, inCard, table } from '../parts/table.ts';
 import { listOfThing } from '../parts/thing-list-page.ts';
 import { blockAndTime, dayOf } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
+import { pendingDecommission } from '../read/pending-transactions.ts';
 import type { Site } from '../site.ts';
 import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
 import { say, verbatim } from '../words/catalogue.ts';
@@ -60,9 +61,10 @@ const NO_POOL = 'There is no pool with this id.';
 
 const poolIn = (site: Site, text: string): Id => parseVisitorId(site.network, 'a pool', text, parsePoolId);
 
-export function poolPage({ site }: ExplorerContext): AnyPage {
+export function poolPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pool/:id',
+    mayDependOnMempool: true,
     parse: ({ params, query }) => {
       const typed = readTypedCoins(site.network, lastQueryValue(query, 'coins'));
       return { id: poolIn(site, params.id!), typed };
@@ -74,15 +76,23 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
         POOL_DELEGATION_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
         POOL_BLOCK_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
       ]);
+      const tip = requireSameTip(pools, days, delegations, blocks);
+      const [stakePool] = pools.rows;
+      const isActive = stakePool !== undefined && isActivePool(stakePool);
+      const end = isActive ? await pendingDecommission(answers, tip, stakePool) : null;
       return {
-        tip: requireSameTip(pools, days, delegations, blocks),
-        stakePool: pools.rows[0],
+        tip,
+        stakePool,
+        end: end?.txId,
+        // Nothing is ever pending if there is no node.
+        dependsOnMempool: isActive && answers.pending !== null,
+        pool: end?.state,
         days: days.rows.filter((row) => POOL_DAY_LIST.isEntry(row)),
         delegations: delegations.rows,
         blocks: blocks.rows.filter((row) => POOL_BLOCK_LIST.isEntry(row)),
       };
     },
-    render: ({ stakePool: pool, days, delegations, blocks }, { id, typed }) => {
+    render: ({ stakePool: pool, end, days, delegations, blocks }, { id, typed }) => {
       if (!pool) throw pageNotFound(NO_POOL);
       const isActive = isActivePool(pool);
       const address = poolAddress(site.network, id);
@@ -99,12 +109,19 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
         section: 'pools',
         canonical: path,
         isUnlisted: typed.text !== '',
+        // What ends it concerns who may end it.
+        ...(isActive && {
+          live: `address=${destinationAddress(site.network, pool.decommission_destination)}` as const,
+        }),
         ...(typed.problem !== null && { status: 400 }),
         api: [
           ...[`/pool/${address}?expand=true`, `/pool/${address}/history`],
           ...[`/pool/${address}/delegations`, `/pool/${address}/blocks`],
         ],
-        body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${isActive ? html`${badge('active', 'good')} ${newPoolBadge(pool)}` : badge('decommissioned', 'bad')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${
+        body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${isActive ? html`${badge('active', 'good')} ${newPoolBadge(pool)} ${end !== undefined && badge('decommissioning pending', 'warning')}` : badge('decommissioned', 'bad')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${
+          end !== undefined &&
+          banner(html`The pending transaction ${transactionLink(site, end)} decommissions this pool.`, 'warning')
+        }${
           isActive ? poolTiles(site, pool) : endOfRewards(pool)
         }${isActive && yieldOf(site, pool, { path, typed })}${poolProperties(site, pool)}${daysOf(site, id, path, days)}${foldedList(
           site,

@@ -6,13 +6,15 @@ import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts'
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
-import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
+import type { Atoms, Destination, Id, ResolvedInput } from '../../chain/types.ts';
 import { type MempoolTotals, mempoolTotals } from '../../mempool/mempool-totals.ts';
 import { oncePerRevision } from '../../mempool/once-per-revision.ts';
 import { pendingChangesOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { ListOrder } from '../../store/queries/lists/define-list.ts';
+import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
@@ -38,6 +40,31 @@ export async function pendingSetAt(
   }
   const { pool } = pending;
   return pool.isAvailable ? { pool, revision: pool.revision } : null;
+}
+
+/** Returns the mempool at this tip, as {@link pendingSetAt} does. Throws {@link SnapshotChanged} if it has a later one. */
+async function pendingSetOf(
+  answers: Pick<AnswersContext, 'pending'>,
+  tip: SnapshotTip,
+): Promise<PendingSetState | null> {
+  const state = await pendingSetAt(answers, tip);
+  // The index would be older than the mempool: a transaction confirmed in between would be in neither.
+  if (state !== null && answers.pending!.revision !== tip.revision) throw new SnapshotChanged();
+  return state;
+}
+
+/** Returns the pending transaction that ends a pool, as {@link pendingSetOf} does; undefined if there is none. */
+export async function pendingDecommission(
+  answers: Pick<AnswersContext, 'pending'>,
+  tip: SnapshotTip,
+  { pool_id, decommission_destination }: PoolRow,
+): Promise<{ readonly state: PendingSetState; readonly txId: Id | undefined } | null> {
+  const state = await pendingSetOf(answers, tip);
+  if (state === null) return null;
+  const endsPool = (input: ResolvedInput | null) =>
+    input !== null && isStakeOutput(input.output) && input.output.poolId === pool_id;
+  const end = state.pool.ofAddress(decommission_destination).find(({ inputs }) => inputs.some(endsPool));
+  return { state, txId: end?.id };
 }
 
 /** Returns the newest transactions, newest first. */
@@ -136,8 +163,7 @@ export interface PendingOfAddress {
 const NEWEST = 10;
 
 /**
- * Returns null while the mempool is unknown. Throws {@link SnapshotChanged} if the mempool has a later tip, and
- * StoreError.
+ * Returns null while the mempool is unknown. Throws {@link SnapshotChanged} as {@link pendingSetOf} does, and StoreError.
  */
 export async function pendingOfAddress(
   answers: AnswersContext,
@@ -145,10 +171,8 @@ export async function pendingOfAddress(
   tip: SnapshotTip,
   owner: Destination,
 ): Promise<PendingOfAddress | null> {
-  const state = await pendingSetAt(answers, tip);
+  const state = await pendingSetOf(answers, tip);
   if (state === null) return null;
-  // The index would be older than the mempool: a transaction confirmed in between would be in neither.
-  if (answers.pending!.revision !== tip.revision) throw new SnapshotChanged();
   const { pool } = state;
   const { flows } = pendingChangesOfAddress(pool, owner);
   const changes = Array.from(flows, ([currency, { incoming, outgoing }]) => ({ currency, atoms: incoming - outgoing }));
