@@ -135,7 +135,7 @@ it('a thing that the chain does not have has no value, and an id of another netw
 
 it('an empty list says how things come on it, with the form for them open', async () => {
   const { main } = await list();
-  assert.match(main.one('.empty').text, /^Nothing is watched yet/);
+  assert.match(main.one('.empty').text, /^You are not watching anything yet/);
   assert.equal(main.one('.add').attribute('open'), '');
   assert.equal((await list([allThings()[0], null])).main.one('.add').attribute('open'), undefined);
 });

@@ -21,6 +21,7 @@ const pageHtml = (directory: string) => `<!doctype html>
 <link rel="stylesheet" href="${directory}/page.css">
 </head>
 <body>
+<header><img src="${directory}/favicon.ico" width="28" height="28" alt=""><strong>Mintlayer</strong> API</header>
 <div id="swagger-ui"></div>
 <script src="${directory}/swagger-ui-bundle.js"></script>
 <script src="${directory}/page.js"></script>
@@ -28,15 +29,21 @@ const pageHtml = (directory: string) => `<!doctype html>
 </html>
 `;
 
-/** Makes the fields of parameters wide enough for ids. */
+/** The colours of the explorer, and fields of parameters that are wide enough for ids. */
 const PAGE_STYLE = `
 *, ::before, ::after { box-sizing: border-box; }
-body { margin: 0; background: #fafafa; }
+body { margin: 0; background: #f4f7f6; }
+header { display: flex; align-items: center; gap: 0.5em; padding: 0.75em 20px; background: #fff; border-bottom: 1px solid #e1e8e5; }
+header, .swagger-ui :is(.info .title, .info *, .opblock-tag, .opblock-summary-description, .btn, table, label) { font-family: system-ui, sans-serif; }
+header a { margin-left: auto; }
+header a, .swagger-ui .info a { color: #0a6b58; }
+.swagger-ui .opblock.opblock-get { border-color: #b5d3cb; background: #f0f7f4; box-shadow: none; }
+.swagger-ui .opblock.opblock-get .opblock-summary { border-color: #b5d3cb; }
+.swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { border-color: #0a6b58; background: #0a6b58; }
 .swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
 .swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
 .swagger-ui .info { margin: 2em 0 1em; }
-.explorer { display: block; margin: 1em 20px 0; font: 14px sans-serif; }
-.dark-mode { background: #fafafa; filter: invert(0.9) hue-rotate(180deg); }
+.dark-mode { background: #f4f7f6; filter: invert(0.9) hue-rotate(180deg); }
 `;
 
 /**
@@ -65,8 +72,8 @@ applyTheme();
 dark.addEventListener('change', applyTheme);
 addEventListener('storage', applyTheme);
 const link = document.createElement('a');
-Object.assign(link, { className: 'explorer', href: root, textContent: 'Back to the explorer' });
-fetch(link.href, { method: 'HEAD' }).then(({ ok }) => ok && document.body.prepend(link), () => {});
+Object.assign(link, { href: root, textContent: 'Explorer' });
+fetch(link.href, { method: 'HEAD' }).then(({ ok }) => ok && document.querySelector('header').append(link), () => {});
 `;
 
 /** Allows this server only, also over plain HTTP, and inline styles, which the page uses. */

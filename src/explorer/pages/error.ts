@@ -103,7 +103,7 @@ function searchedText(path: string, pagePath: string | null): string {
 }
 
 const syncing = ({ height }: Pick<ServedTip, 'height'>) =>
-  say("The index is being built: the scanner has reached height {height} and is not at the chain's tip yet.", {
+  say('The index is being built: the scanner has reached height {height} and is not at the chain’s tip yet.', {
     height,
   });
 

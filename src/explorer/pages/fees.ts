@@ -48,7 +48,7 @@ export function feesPage({ site, answers }: ExplorerContext): AnyPage {
         api: ['/feerate/recommended', '/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
           tile(
-            'Enough for the next block',
+            'Fee rate for the next block',
             coinAmount(site, rates.fastest, { isRounded: true }),
             html`per kB (${countHtml(1_000)} bytes)`,
           ),

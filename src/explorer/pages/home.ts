@@ -208,7 +208,7 @@ function tilesOf(site: Site, data: HomeData): Html {
       : tile(
           feeRateName,
           coinAmount(site, feeRate, { isRounded: true }),
-          'per kB, enough for the next block',
+          'per kB, for the next block',
           charts.feeRates,
         ),
   ]);

@@ -78,13 +78,13 @@ export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
           [
             fastest !== null &&
               tile(
-                html`<a href="${site.href('/fees')}">Enough for the next block</a>`,
+                html`<a href="${site.href('/fees')}">Fee rate for the next block</a>`,
                 coinAmount(site, fastest, { isRounded: true }),
                 'per kB',
               ),
             tile('Pending transactions', countHtml(totals.count)),
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`),
-            tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'total of known fees'),
+            tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'total, where known'),
           ],
         )}${isFirst && totals.count > 0 && strip(site, next, ofNext, paceText(blocks))}<section aria-labelledby="pending"><h2 id="pending">Pending transactions</h2>${list}${pages}</section>`,
       };
@@ -116,5 +116,6 @@ function strip(
     );
   });
   const rest = more.count > 0 && html`<p>${countHtml(more.count)} more transactions are for later blocks.</p>`;
-  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">The bar shows how full the block is. Each rectangle is a transaction: larger means more bytes, a stronger colour a higher fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
+  const heading = cards.length > 1 && html`<h2>Next blocks</h2>`;
+  return html`<section id="blocks" aria-label="${textOf('Next blocks')}">${heading}${tiles(cards)}${rest}<p class="muted">The bar shows how full the block is. Each rectangle is a transaction: larger means more bytes, a stronger colour a higher fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
 }

@@ -189,7 +189,7 @@ function sideProblem(site: Site, typed: Typed, i: number, { tokens, problem }: T
 function pairForm(site: Site, typed: readonly string[] = ['', '']): Html {
   const { network } = site;
   const field = (name: string, label: Words, value: string) =>
-    html`<label>${textOf(label)} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("{unit}, a ticker or a token's id", { unit: network.coinTicker })}"></label>`;
+    html`<label>${textOf(label)} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say('{unit}, a ticker or a token’s id', { unit: network.coinTicker })}"></label>`;
   const [first, second] = typed;
   return html`<form class="filter" method="get" action="${site.href('/orders')}">${field('first', 'Between', first!)}${field('second', 'and', second!)}<button type="submit">Show</button></form>`;
 }

@@ -87,23 +87,25 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         canonical: '/pools',
         isUnlisted: !isFirst || typed.text !== '' || picked !== null || sort !== DEFAULT_SORT,
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
-        body: html`<h1>Pools</h1>${
+        body: html`<h1>Pools</h1><div class="toolbar">${
           isFirst &&
           html`<p class="lead">Staked: ${coinAmount(site, staked, { isRounded: 'inline' })}, ${percentage(staked, circulating_supply)} of the circulating supply</p>`
         }${
           shown.entries.some((pool) => hasNoForecast(site, pool))
             ? noForecast()
             : rewardForm(site, '/pools', { typed, kept: { sort: query.sort, pool: query.pool } })
-        }<div class="ranking" id="ranking">${ranking}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
+        }</div><div class="ranking" id="ranking">${ranking}<div class="toolbar"><form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
         }${
           picked !== null &&
           shown.entries.every(({ pool_id }) => pool_id !== picked) &&
           html`${pick(site, picked, true)}${poolLink(site, picked)} `
-        }<button type="submit">Compare selected pools</button></form></div>${pagingLinks(site, '/pools', shown, {
-          query,
-          anchor: 'ranking',
-        })}${aboutPools(shown.entries)}${largest !== null && largestPools(site, largest)}`,
+        }<button type="submit">Compare selected pools</button></form>${aboutPools(shown.entries)}</div></div>${pagingLinks(
+          site,
+          '/pools',
+          shown,
+          { query, anchor: 'ranking' },
+        )}${largest !== null && largestPools(site, largest)}`,
         ...(typed.problem !== null && { status: 400 }),
       };
     },
@@ -127,7 +129,7 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
   const all = pools[0]!.all_effective_stake;
   const together = pools.reduce((sum, { effective_stake }) => sum + effective_stake, 0n);
   const hasOthers = rows.length > LARGEST;
-  const title = hasOthers ? 'Effective stake of the ten largest pools' : 'Effective stake of all pools';
+  const title = 'Shares of the largest pools';
   const stakes = pools.map(({ effective_stake: stake }) => stake);
   const shares = pools.map((pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)}</li>`);
   const others = hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`;

@@ -240,7 +240,7 @@ function formHtml(site: Site, { addresses, currency, from, to, chosen }: Typed, 
     ({ name, label }) =>
       html` <button type="submit" name="period" value="${name}"${Attributes.of({ 'aria-current': name === chosen && 'true' })}>${textOf(label)}</button>`,
   );
-  const whose = html`<label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label>`;
+  const whose = html`<label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say('all, {unit} or a token’s id', { unit: coinTicker })}"></label>`;
   return html`<form class="filter" method="get" action="${site.href('/statement')}">${!isSmall && whose}<label>From <input type="date" name="from" value="${from}"></label><label>To <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span>${isSmall && html`<details class="wide"><summary>Addresses and currency</summary>${whose}</details>`}</form>`;
 }
 

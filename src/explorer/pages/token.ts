@@ -175,7 +175,7 @@ function body(site: Site, data: TokenData): Html {
   const freezing = freezingOf([token]);
   const frozen = frozenBadge(freezing);
   const since = freezing && html`· frozen since block ${heightLink(site, freezing.since)}`;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title"><span>Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })}</span> ${frozen} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token)}${pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title"><span>Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })}</span> ${frozen} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token)}${data.market !== null && pricesOf(site, data, data.market)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 /** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */
@@ -260,7 +260,7 @@ function holdersOf(
 }
 
 /** The market with the coin: its prices by day, and its best orders. */
-function pricesOf(site: Site, { tokenId, token, candles, market }: TokenData): Html {
+function pricesOf(site: Site, { tokenId, token, candles }: TokenData, market: MarketRow): Html {
   const { coinDecimals } = site.network;
   const labels: TokenLabels = new Map([[tokenId, { ...token, metadata: null }]]);
   const pair = requestedPair([tokenId, COIN]);
@@ -270,11 +270,11 @@ function pricesOf(site: Site, { tokenId, token, candles, market }: TokenData): H
       ? html`<span class="muted">no orders</span>`
       : amountHtml(unitPrice(found, token.decimals, coinDecimals), { unit: coinUnit(site), isRounded: true });
   };
-  const orders = html`<a href="${site.href('/orders', { pair: pairName(site.network, tokenId, COIN) })}">${countHtml(market?.open_orders ?? 0)}</a>`;
+  const orders = html`<a href="${site.href('/orders', { pair: pairName(site.network, tokenId, COIN) })}">${countHtml(market.open_orders)}</a>`;
   const facts = propertyList([
-    ['Best bid', price(market?.bid_base ?? null, market?.bid_quote ?? null)],
-    ['Best ask', price(market?.ask_base ?? null, market?.ask_quote ?? null)],
-    ['Volume, 24 h', coinAmount(site, market?.day_quote_volume ?? 0n, { isRounded: true })],
+    ['Best bid', price(market.bid_base, market.bid_quote)],
+    ['Best ask', price(market.ask_base, market.ask_quote)],
+    ['Volume, 24 h', coinAmount(site, market.day_quote_volume, { isRounded: true })],
     ['Open orders', orders],
   ]);
   const chart = marketCandles(site, labels, pair, 'day', candles);

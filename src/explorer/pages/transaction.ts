@@ -153,7 +153,7 @@ function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
   const burned = exactAmount(protocolFee, site.network.coinDecimals);
   const costs = costsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned });
   const changed = changes !== null && netChangeTable(site, data.labels, changes);
-  const head = html`<div class="glance">${headCard(site, data, summaryHtml(site, data, data.told))}<section>${changed}${costs}</section></div>`;
+  const head = html`<div class="glance">${headCard(site, data, summaryHtml(site, data, data.told), costs)}${changed}</div>`;
   const lists = html`<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>`;
   const flagged = BigInt(flags) > 1n && propertyList([['Flags', countHtml(flags)]]);
   return html`${head}${lists}${fold('Details', html`${flagged}${currencySumTable(site, data, burned.atoms)}`)}`;
@@ -166,7 +166,8 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
     ['Outputs', countHtml(outputCount)],
   ]);
   const json = html`<a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a>`;
-  return html`<div class="glance">${headCard(site, data, summaryHtml(site, NO_NAMES, null))}<section>${costsOf(site, data, { fee, burned: null })}</section></div>${counts}<p>This transaction is too large to show here: ${json} has all inputs and outputs.</p>`;
+  const costs = costsOf(site, data, { fee, burned: null });
+  return html`${headCard(site, data, summaryHtml(site, NO_NAMES, null), costs)}${counts}<p>This transaction is too large to show here: ${json} has all inputs and outputs.</p>`;
 }
 
 function state(site: Site, { place, tip, removal }: TransactionPageContext): Html {
@@ -176,8 +177,13 @@ function state(site: Site, { place, tip, removal }: TransactionPageContext): Htm
 
 const unknownFee = () => html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`;
 
-/** What it did, and where it is. */
-function headCard(site: Site, { place, tip, waiting }: TransactionPageContext, summary: Html): Html {
+/** What it did, where it is, and what it costs. */
+function headCard(
+  site: Site,
+  { place, tip, waiting }: TransactionPageContext,
+  summary: Html,
+  costs: readonly Property[],
+): Html {
   const facts: readonly Property[] =
     place === null
       ? [
@@ -189,23 +195,22 @@ function headCard(site: Site, { place, tip, waiting }: TransactionPageContext, s
           ['Time', timeHtml(place.timestamp, 'both')],
           ['Confirmations', confirmationsHtml(site, tip.height - place.height)],
         ];
-  return html`<section class="card">${summary}${propertyList(facts)}</section>`;
+  return html`<section class="card">${summary}${propertyList([...facts, ...costs])}</section>`;
 }
 
-/** What it costs. */
 function costsOf(
   site: Site,
   { size, waiting }: TransactionPageContext,
   { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
-): Html {
+): readonly Property[] {
   const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size), { isRounded: true });
-  return propertyList([
+  return [
     ['Fee', fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })],
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
     ...(waiting === null ? [] : ratesOfQueue(site, waiting, fee, size)),
-  ]);
+  ];
 }
 
 function inputsOf(site: Site, data: TransactionPageData, shown: Shown): Html {

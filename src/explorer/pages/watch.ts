@@ -90,12 +90,12 @@ function listContent(site: Site, labels: TokenLabels, things: readonly WatchedTh
   return contentOf(
     site,
     changed,
-    html`<div${list}>${watchedTable(site, labels, shown)}${addForm(things.length === 0)}${listForm(site)}<p class="muted">Only this browser stores the list and its labels. Export it before you clear this site's data. The server gets the ids, not your labels. Notifications come only while this page is in the background.</p></div>`,
+    html`<div${list}>${watchedTable(site, labels, shown)}${addForm(things.length === 0)}${listForm(site)}<p class="muted">Only this browser stores the list and its labels. Export it before you clear this site’s data. The server gets the ids, not your labels. Notifications come only while this page is in the background.</p></div>`,
   );
 }
 
 const addForm = (isOpen: boolean): Html =>
-  html`<details class="add"${Attributes.of({ open: isOpen })}><summary>Add</summary><form class="filter" name="add"><label class="wide">Addresses, pools, delegations, tokens or markets <textarea name="ids" required rows="2" autocomplete="off" autocapitalize="off" spellcheck="false"></textarea></label><button type="submit">Watch</button></form></details>`;
+  html`<details class="add fold"${Attributes.of({ open: isOpen })}><summary><h2>Add</h2></summary><form class="filter" name="add"><label class="wide">Addresses, pools, delegations, tokens or markets <textarea name="ids" required rows="2" autocomplete="off" autocapitalize="off" spellcheck="false"></textarea></label><button type="submit">Watch</button></form></details>`;
 
 /** The list as a file, and what the script may have to say. */
 function listForm({ network }: Site): Html {

@@ -19,9 +19,8 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
   const shown = changes.slice(0, MAX_NET_CHANGES);
   const accounts = Map.groupBy(shown, ({ account }) => `${account.type} ${account.id}`);
   const all = changes.length > MAX_NET_CHANGES && html`<p class="muted">The JSON has all ${changes.length}.</p>`;
-  return html`<div>${table([...accounts.values()], {
+  return html`<section><h2>Net changes</h2>${table([...accounts.values()], {
     caption: 'Net changes',
-    isCaptionShown: true,
     id: 'net-changes',
     columns: [
       column('Account', ([change]) => accountHtml(site, change!.account)),
@@ -32,7 +31,7 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
       ),
     ],
     empty: 'No balance changed.',
-  })}${all}</div>`;
+  })}${all}</section>`;
 }
 
 /** A column of what an address has more or less after each transaction of a list. */

@@ -84,7 +84,7 @@ export function describeSupply(token: TokenRow): Html {
 }
 
 function supplyWords(token: TokenRow): Html {
-  if (token.is_locked) return html`Locked: nothing more can be minted or unminted.`;
+  if (token.is_locked) return html`Nothing more can be minted or unminted.`;
   const stopped =
     token.is_frozen &&
     (token.is_unfreezable === true

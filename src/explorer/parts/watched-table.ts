@@ -84,7 +84,7 @@ export function watchedTable(site: Site, labels: TokenLabels, things: readonly S
       ),
       inCard.plain(column('Remove', () => html`<button type="button" name="remove">Remove</button>`)),
     ],
-    empty: html`Nothing is watched yet. Paste ids here, or press “Watch” on the page of an address, pool, delegation, token or market.`,
+    empty: html`You are not watching anything yet. Paste ids below, or press “Watch” on the page of an address, pool, delegation, token or market.`,
   });
 }
 
