@@ -35,16 +35,20 @@ const skip = beforeInBrowser(async (started, scope) => {
   world = await PendingWorld.start(scope, { seed: 'first-view', blocks: 60 });
 });
 
-/** Notes the first and the largest paint, and every layout shift but those of rows alone: a new block comes above the others. */
+/**
+ * Notes the first and the largest paint, and every layout shift but those of rows, above which a new block comes, and of words
+ * within a line that stays in its place.
+ */
 const OBSERVE = `
   globalThis.seen = { first: 0, largest: 0, shift: 0 };
   const isInTable = (node) => Boolean((node instanceof Element ? node : node?.parentElement)?.closest('tr'));
+  const isInPlace = ({ previousRect: { x, y }, currentRect }) => x === currentRect.x && y === currentRect.y;
   new PerformanceObserver((list) => { for (const { name, startTime } of list.getEntries())
     if (name === 'first-contentful-paint') seen.first = startTime; }).observe({ type: 'paint', buffered: true });
   new PerformanceObserver((list) => { seen.largest = list.getEntries().at(-1).startTime; })
     .observe({ type: 'largest-contentful-paint', buffered: true });
   new PerformanceObserver((list) => { for (const { value, sources } of list.getEntries())
-    if (!sources.every(({ node }) => isInTable(node))) seen.shift += value; })
+    if (!sources.every((source) => isInTable(source.node) || isInPlace(source))) seen.shift += value; })
     .observe({ type: 'layout-shift', buffered: true });`;
 
 interface Seen {
