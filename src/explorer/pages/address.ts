@@ -13,13 +13,13 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
-import { ADDRESS_LISTS } from '../parts/address-lists.ts';
+import { LISTS_OF_ADDRESS } from '../parts/address-lists.ts';
 import { amountHtml, coinAmount, countHtml, exactAmount, noneHtml, unknownHtml } from '../parts/amount.ts';
 import { BALANCE_CHART_DAYS, balanceChart } from '../parts/balance-chart.ts';
 import { BALANCES_OF_ADDRESS, readBalances } from '../parts/balances.ts';
 import { partsOfWholeBar } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency-names.ts';
-import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
+import { emptyListOfAddress, type ListOfAddress, type ListOfAddressPage } from '../parts/define-address-list.ts';
 import { idHtml, shortId, thingPath } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
 import { foldedList } from '../parts/paging.ts';
@@ -40,14 +40,14 @@ const NEWEST = 5;
 const ACTIVITY_ROWS = 8;
 const PENDING_ROWS = 5;
 /** The lists that the page has. */
-const SHOWN_LISTS = ADDRESS_LISTS.filter(({ name }) => name !== 'history');
+const SHOWN_LISTS = LISTS_OF_ADDRESS.filter(({ name }) => name !== 'history');
 const NO_TRANSACTIONS: ListedTransactions = { listed: [], names: NO_NAMES };
 
 interface AddressData extends PageData {
   readonly tip: SnapshotTip;
   readonly owned: OwnedSummary;
   readonly days: readonly BalanceDayRow[];
-  readonly lists: readonly AddressListPage[];
+  readonly lists: readonly ListOfAddressPage[];
   /** The pending transactions; null while they are unknown, and without a node. */
   readonly pending: PendingOfAddress | null;
 }
@@ -120,10 +120,10 @@ async function readAddress(
   store: QueryRunner,
   owner: Destination,
 ): Promise<AddressData> {
-  const page = (list: AddressList) =>
+  const page = (list: ListOfAddress) =>
     list.parse({ items: String(list.name === 'transactions' ? ACTIVITY_ROWS : NEWEST) }, owner, site.network);
-  const first = (list: AddressList) => list.read(site, store, owner, page(list));
-  const isUsual = (list: AddressList) => list !== BALANCES_OF_ADDRESS && list.hasEntries === undefined;
+  const first = (list: ListOfAddress) => list.read(site, store, owner, page(list));
+  const isUsual = (list: ListOfAddress) => list !== BALANCES_OF_ADDRESS && list.hasEntries === undefined;
   const [summary, days, ...usual] = await Promise.all([
     getAddressSummary(store, owner),
     BALANCE_DAY_LIST.read(store, { owner, currency: COIN, range: WHOLE_CHAIN, after: null, limit: BALANCE_CHART_DAYS }),
@@ -135,7 +135,7 @@ async function readAddress(
     balances,
     ...SHOWN_LISTS.map((list, i) => {
       if (list === BALANCES_OF_ADDRESS) return balances;
-      return usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyAddressList(summary.tip));
+      return usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyListOfAddress(summary.tip));
     }),
   ]);
   const tip = requireSameTip(summary, days, ...read);
@@ -207,7 +207,7 @@ function pendingChange(site: Site, { changes, labels }: PendingOfAddress): Html 
 }
 
 /** The newest transactions, pending ones first, in as many rows however many are pending: so nothing moves. */
-function activity(site: Site, address: string, read: AddressListPage, pending: PendingOfAddress | null) {
+function activity(site: Site, address: string, read: ListOfAddressPage, pending: PendingOfAddress | null) {
   const waiting = pending?.newest.listed.slice(0, PENDING_ROWS) ?? [];
   const confirmed = read.transactions ?? NO_TRANSACTIONS;
   const list = transactionTable(
@@ -228,11 +228,11 @@ function activity(site: Site, address: string, read: AddressListPage, pending: P
 }
 
 /** The pages of all lists but the history, which has one of its own. */
-export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.filter(({ name }) => name !== 'history').map(
+export const ADDRESS_LIST_PAGES = LISTS_OF_ADDRESS.filter(({ name }) => name !== 'history').map(
   (list) => (explorer: ExplorerContext) => addressListPage(explorer, list),
 );
 
-function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage {
+function addressListPage({ site }: ExplorerContext, list: ListOfAddress): AnyPage {
   const { name } = list;
   return definePage({
     path: `/address/:address/${name}`,

@@ -32,10 +32,10 @@ import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';
 import {
-  type AddressList,
-  type AddressListDefinition,
-  type AddressListRows,
-  addressList,
+  type ListOfAddress,
+  type ListOfAddressDefinition,
+  type ListOfAddressRows,
+  listOfAddress,
 } from './define-address-list.ts';
 import { describeOutput } from './describe-output.ts';
 import {
@@ -58,7 +58,7 @@ import { blockTime, LAST_SECOND, timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
 /** All lists, in their order on the page. */
-export const ADDRESS_LISTS: readonly AddressList[] = [
+export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
   BALANCES_OF_ADDRESS,
   outputList({
     name: 'unlocks',
@@ -127,7 +127,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
       inCard.plain(column('Time', ({ made }) => timeHtml(made.timestamp))),
     ],
   }),
-  addressList({
+  listOfAddress({
     name: 'delegations',
     title: 'Delegations',
     plural: 'delegations',
@@ -241,17 +241,17 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
 ];
 
 type Columns<Row, ShownRow = Row> = {
-  readonly columns: (listed: AddressListRows<Row>) => readonly Column<ShownRow>[];
+  readonly columns: (listed: ListOfAddressRows<Row>) => readonly Column<ShownRow>[];
 };
-type Definition<Key extends object, Row> = Omit<AddressListDefinition<Key, Row>, 'table' | 'first'>;
+type Definition<Key extends object, Row> = Omit<ListOfAddressDefinition<Key, Row>, 'table' | 'first'>;
 interface OutputColumns<Row> extends Columns<Row, Row & ShownOutput> {
-  readonly first?: (listed: AddressListRows<Row>, row: Row & ShownOutput) => Html;
+  readonly first?: (listed: ListOfAddressRows<Row>, row: Row & ShownOutput) => Html;
 }
 
 /** Makes a list that is a table with a row for each entry. */
-function tableList<Key extends object, Row>({ columns, ...rest }: Definition<Key, Row> & Columns<Row>): AddressList {
-  const shown = (listed: AddressListRows<Row>) => table(listed.rows, { ...listed.words, columns: columns(listed) });
-  return addressList({ ...rest, table: shown });
+function tableList<Key extends object, Row>({ columns, ...rest }: Definition<Key, Row> & Columns<Row>): ListOfAddress {
+  const shown = (listed: ListOfAddressRows<Row>) => table(listed.rows, { ...listed.words, columns: columns(listed) });
+  return listOfAddress({ ...rest, table: shown });
 }
 
 /** Makes a list of outputs. */
@@ -259,13 +259,13 @@ function outputList<Key extends object, Row extends UtxoRow>({
   columns,
   first,
   ...rest
-}: Definition<Key, Row> & OutputColumns<Row>): AddressList {
-  const outputsOf = (listed: AddressListRows<Row>) => {
+}: Definition<Key, Row> & OutputColumns<Row>): ListOfAddress {
+  const outputsOf = (listed: ListOfAddressRows<Row>) => {
     const entries = listed.rows.map(({ entry }) => parseOutputEntryJson(entry));
     const lead = maxLeadOf(entries.flatMap(({ utxo }) => amountOfOutput(utxo) ?? []));
     return listed.rows.map((row, i) => ({ ...row, ...shownOutput(listed, row, entries[i]!, lead) }));
   };
-  return addressList({
+  return listOfAddress({
     ...rest,
     tokens: (rows, network) =>
       tokensInTransaction(network, { inputs: [], outputs: rows.map(({ entry }) => parseOutputEntryJson(entry).utxo) }),
@@ -278,7 +278,7 @@ type ShownOutput = ReturnType<typeof shownOutput>;
 
 /** Prepares an output for a table. A transfer is to the address of the list, so its destination is left out. */
 function shownOutput(
-  { site, tip, labels }: Omit<AddressListRows<UtxoRow>, 'rows'>,
+  { site, tip, labels }: Omit<ListOfAddressRows<UtxoRow>, 'rows'>,
   row: UtxoRow,
   { outpoint, utxo }: ReturnType<typeof parseOutputEntryJson>,
   lead: number,

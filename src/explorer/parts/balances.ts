@@ -13,13 +13,13 @@ import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { amountColumn, coinAmount, DASH_HTML, exactAmount } from './amount.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';
-import type { AddressList, AddressListPage } from './define-address-list.ts';
+import type { ListOfAddress, ListOfAddressPage } from './define-address-list.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { column, inCard, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { frozenBadge } from './token.ts';
 
-export const BALANCES_OF_ADDRESS: AddressList = {
+export const BALANCES_OF_ADDRESS: ListOfAddress = {
   name: 'balances',
   title: 'Balances',
   plural: 'balances',
@@ -34,7 +34,7 @@ export async function readBalances(
   store: QueryRunner,
   owner: Destination,
   page: ListPage<object>,
-): Promise<AddressListPage & { readonly owned: OwnedSummary }> {
+): Promise<ListOfAddressPage & { readonly owned: OwnedSummary }> {
   const selection = { owners: [owner], leastDepth: leastDepth(site.network) };
   const { entries, ...shown } = await readListPage(store, OWNED_LIST, page as ListPage<OwnedKey>, selection);
   const owned = summarizeOwned(shown);

@@ -18,7 +18,7 @@ import type { TableTexts } from './table.ts';
 import type { ListedTransactions } from './transaction-table.ts';
 
 /** A page of a list, read from the store. */
-export interface AddressListPage extends Omit<ShownPage<unknown>, 'entries'> {
+export interface ListOfAddressPage extends Omit<ShownPage<unknown>, 'entries'> {
   readonly tip: SnapshotTip;
   /** The number of entries. */
   readonly length: number;
@@ -29,7 +29,7 @@ export interface AddressListPage extends Omit<ShownPage<unknown>, 'entries'> {
   readonly first?: (() => Html) | undefined;
 }
 
-export interface AddressList {
+export interface ListOfAddress {
   /** The last part of the path of the list's page. */
   readonly name: string;
   readonly title: Words;
@@ -44,13 +44,13 @@ export interface AddressList {
     store: QueryRunner,
     owner: Destination,
     page: ListPage<object>,
-  ) => Promise<AddressListPage>;
+  ) => Promise<ListOfAddressPage>;
   /** Does this address have entries? If not, the list is not read. For lists that are empty for most addresses. */
   readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
 }
 
 /** The rows of a list with the data to render them. */
-export interface AddressListRows<Row> {
+export interface ListOfAddressRows<Row> {
   readonly site: Site;
   readonly tip: SnapshotTip;
   readonly rows: readonly Row[];
@@ -58,7 +58,7 @@ export interface AddressListRows<Row> {
   readonly words: TableTexts;
 }
 
-export interface AddressListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'> {
+export interface ListOfAddressDefinition<Key extends object, Row> extends Omit<ListOfAddress, 'parse' | 'read'> {
   readonly caption: Words;
   /** The sentence for an empty list, if it is not "This address has no" with the plural. */
   readonly empty?: Words;
@@ -67,12 +67,12 @@ export interface AddressListDefinition<Key extends object, Row> extends Omit<Add
   readonly list: List<OwnerAtPaceSelection, Key, Row>;
   /** Returns the tokens whose names are shown; none by default. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
-  readonly table: (listed: AddressListRows<Row>) => Html;
-  readonly first?: ((listed: AddressListRows<Row>) => Html) | undefined;
+  readonly table: (listed: ListOfAddressRows<Row>) => Html;
+  readonly first?: ((listed: ListOfAddressRows<Row>) => Html) | undefined;
 }
 
 /** Makes a list of an address from its query and its table. */
-export function addressList<Key extends object, Row>(definition: AddressListDefinition<Key, Row>): AddressList {
+export function listOfAddress<Key extends object, Row>(definition: ListOfAddressDefinition<Key, Row>): ListOfAddress {
   const { list, isByPace = false, tokens, table, first, caption, empty, ...shown } = definition;
   return {
     ...shown,
@@ -101,6 +101,6 @@ export function addressList<Key extends object, Row>(definition: AddressListDefi
 }
 
 /** Returns a list without entries, which need not be read. */
-export function emptyAddressList(tip: SnapshotTip): AddressListPage {
+export function emptyListOfAddress(tip: SnapshotTip): ListOfAddressPage {
   return { tip, length: 0, isFirst: true, cursor: undefined, nextCursor: null, table: () => html`` };
 }
