@@ -34,7 +34,7 @@ import { blockAndTime } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 import { parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { localDecimal } from '../words/formats.ts';
 
 /** More columns fit on no screen. */
 const MOST_POOLS = 4;
@@ -130,7 +130,7 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
       : [
           {
             name: say('Yearly reward for {coinDecimals} {unit}', {
-              coinDecimals: decimalIn(decimalText(atoms, site.network.coinDecimals)),
+              coinDecimals: localDecimal(decimalText(atoms, site.network.coinDecimals)),
               unit: site.network.coinTicker,
             }),
             of: (pool) => {

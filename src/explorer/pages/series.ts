@@ -9,7 +9,7 @@ import { downloadLinks, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { chartedPoints, intervalForm, pointText, seriesChart, shownSeries } from '../parts/series.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { localDecimal } from '../words/formats.ts';
 
 export function seriesPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -33,8 +33,8 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
           column('Time (UTC)', ({ time }) => pointText(interval, time)),
           numberColumn('Value', ({ time, value }) =>
             time < completeUntil
-              ? decimalIn(textOfValue(value))
-              : html`${decimalIn(textOfValue(value))} <span class="muted">so far</span>`,
+              ? localDecimal(textOfValue(value))
+              : html`${localDecimal(textOfValue(value))} <span class="muted">so far</span>`,
           ),
         ],
         empty: 'There are no values in this period.',

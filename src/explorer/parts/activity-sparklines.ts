@@ -7,7 +7,7 @@ import type { DayBoundaryRow } from '../../store/queries/chain/day-boundaries.ts
 import type { Html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { localDecimal } from '../words/formats.ts';
 import { exactAmount } from './amount.ts';
 import { sparkline } from './chart.ts';
 
@@ -34,7 +34,8 @@ export function activityCharts({ network }: Site, { blocks, days }: Activity): A
     .filter(({ tx_count }) => tx_count > 0)
     .map(({ fees, size }) => feeRate(fees, size))
     .reverse();
-  const coins = (rate: Atoms) => `${decimalIn(exactAmount(rate, network.coinDecimals).decimal)} ${network.coinTicker}`;
+  const coins = (rate: Atoms) =>
+    `${localDecimal(exactAmount(rate, network.coinDecimals).decimal)} ${network.coinTicker}`;
   return {
     transactionsOfDays: described(TITLES.transactionsOfDays, ofDays),
     feeRates: described(TITLES.feeRates, rates, coins),

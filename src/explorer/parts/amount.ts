@@ -11,7 +11,7 @@ import type { Site } from '../site.ts';
 import { MAX_ALIGNED_DIGITS } from '../style-sheet.ts';
 import type { Words } from '../words/catalogue.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { decimalIn, decimalMark } from '../words/formats.ts';
+import { decimalMark, localDecimal } from '../words/formats.ts';
 import { columnDecimals, fixedNumber, roundNumber } from './number.ts';
 import type { Column } from './table.ts';
 
@@ -83,8 +83,8 @@ export function amountHtml(
   const isWhole = (shown === decimal || isPadded(shown, decimal)) && more === undefined;
   const number =
     isWhole || isRounded === 'inline'
-      ? `<span class="${name}" data-atoms="${atoms}"${isWhole ? '' : ` title="${decimalIn(decimal)}"`}>${head}${tail}</span>`
-      : `<details class="${name}" data-atoms="${atoms}"><summary>${head}${tail}</summary><span>${decimalIn(decimal)}${more ?? ''}</span></details>`;
+      ? `<span class="${name}" data-atoms="${atoms}"${isWhole ? '' : ` title="${localDecimal(decimal)}"`}>${head}${tail}</span>`
+      : `<details class="${name}" data-atoms="${atoms}"><summary>${head}${tail}</summary><span>${localDecimal(decimal)}${more ?? ''}</span></details>`;
   return unit === undefined ? new Html(number) : html`${new Html(number)} ${unit}`;
 }
 

@@ -3,7 +3,7 @@ import type { ProjectedTransaction } from '../../mempool/projected-blocks.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { localDecimal } from '../words/formats.ts';
 import { exactAmount } from './amount.ts';
 import { thingPath } from './id-links.ts';
 import { roundNumber } from './number.ts';
@@ -24,7 +24,7 @@ export function blockTiles(site: Site, transactions: readonly ProjectedTransacti
   const shade = shadesOf(shown.map(({ rate }) => Number(rate)));
   const tiles = shown.map(({ transaction: { id, sizeBytes }, rate }, i) => {
     const { x, y, width, height } = places[i]!;
-    const shownRate = decimalIn(roundNumber(exactAmount(rate, coinDecimals).decimal));
+    const shownRate = localDecimal(roundNumber(exactAmount(rate, coinDecimals).decimal));
     const title = say('{id}: {rate} {unit} per kB, {bytes} bytes', { id, rate: shownRate, unit, bytes: sizeBytes });
     return html`<a href="${site.href(thingPath('tx', id))}" tabindex="-1"><title>${textOf(title)}</title><rect fill-opacity="${OPACITIES[shade[i]!]!}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" /></a>`;
   });

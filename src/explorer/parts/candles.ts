@@ -9,7 +9,7 @@ import { CANDLE_HOURS, type CandleEntryRow, type CandleInterval } from '../../st
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { localDecimal } from '../words/formats.ts';
 import { amountColumn, countHtml, exactAmount } from './amount.ts';
 import { type CandlePoint, candleChart } from './chart.ts';
 import { currencyDecimals, tickerText } from './currency-names.ts';
@@ -37,14 +37,14 @@ export function marketCandles(
   if (rows.length === 0) return html`<p class="empty">There has been no trade of ${baseText} for ${quoteText} yet.</p>`;
   const [base, quote] = [currencyDecimals(site, labels, pair.base), currencyDecimals(site, labels, pair.quote)];
   const exact = (price: PriceRatio) => unitPrice(price, base, quote);
-  const text = (price: PriceRatio) => decimalIn(roundNumber(exact(price).decimal));
+  const text = (price: PriceRatio) => localDecimal(roundNumber(exact(price).decimal));
   const number = ({ numerator, denominator }: PriceRatio) =>
     (Number(numerator) / Number(denominator)) * 10 ** (base - quote);
   const shown = rows.map((row) => ({ row, ...candleInDirection(pair, row) }));
   const words = ({ open, high, low, close, baseVolume }: CandleInDirection) =>
     ({
       ...{ open: text(open), high: text(high), low: text(low), close: text(close) },
-      ...{ quoteText, volume: decimalIn(roundNumber(exactAmount(baseVolume, base).decimal)), baseText },
+      ...{ quoteText, volume: localDecimal(roundNumber(exactAmount(baseVolume, base).decimal)), baseText },
     }) as const;
   const nameOf = (start: number) =>
     interval === 'hour' ? utcText(start).slice(0, '2026-01-31 12:00'.length) : dayText(start);

@@ -1,7 +1,7 @@
 /** Writes numbers to be read: with as many digits as say something, and shares as percentages, rounded half away from zero. */
 import { type BlockTarget, DIFFICULTY_DECIMALS } from '../../chain/compact-target.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { decimalIn, percentIn } from '../words/formats.ts';
+import { localDecimal, localPercent } from '../words/formats.ts';
 
 /** The significant digits of a number from 1 on: all before the point, and after it as many as fill this, but at most four. */
 const DIGITS = 6;
@@ -64,13 +64,13 @@ export function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
 
 /** Returns a ratio of two amounts, computed with floating point, with as many digits. */
 export function ratioText(part: string, whole: string): string {
-  return decimalIn(RATIO.format(Number(part) / Number(whole)));
+  return localDecimal(RATIO.format(Number(part) / Number(whole)));
 }
 
 const RATIO = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS, useGrouping: false });
 
 /** Returns a decimal number rounded to three significant digits, for the axis of a chart. */
-export const roundedText = (decimal: string): string => decimalIn(ROUNDED.format(Number(decimal)));
+export const roundedText = (decimal: string): string => localDecimal(ROUNDED.format(Number(decimal)));
 
 const ROUNDED = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, useGrouping: false });
 
@@ -98,12 +98,12 @@ export function percentageText(share: string): string {
 /** Returns hundredths of a per cent as text: 1234 as "12.34%", with a minus before a negative share. */
 export function percentOf(hundredths: bigint): string {
   const digits = String(hundredths < 0n ? -hundredths : hundredths).padStart(3, '0');
-  return (hundredths < 0n ? '−' : '') + percentIn(`${digits.slice(0, -2)}.${digits.slice(-2)}`);
+  return (hundredths < 0n ? '−' : '') + localPercent(`${digits.slice(0, -2)}.${digits.slice(-2)}`);
 }
 
 /** Returns the difficulty of a block, rounded as {@link roundNumber} does; "–" if it has none. */
 export function difficultyText(found: BlockTarget | null): string {
   return typeof found?.difficulty === 'bigint'
-    ? decimalIn(roundNumber(decimalText(found.difficulty, DIFFICULTY_DECIMALS)))
+    ? localDecimal(roundNumber(decimalText(found.difficulty, DIFFICULTY_DECIMALS)))
     : '–';
 }

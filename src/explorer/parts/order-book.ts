@@ -15,7 +15,7 @@ import { Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { DEPTH_STEPS } from '../style-sheet.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { localDecimal } from '../words/formats.ts';
 import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount } from './amount.ts';
 import { type ChartPoint, depthChart } from './chart.ts';
 import { percentage, roundNumber } from './number.ts';
@@ -181,7 +181,7 @@ export function bookDepth({ baseText, quoteText, ...data }: ShownBook): Html | n
       const total = decimalText(sums[i]!, level.baseDecimals);
       return {
         x: logarithm(level),
-        name: `${decimalIn(roundNumber(level.wholePrice.decimal))} ${quoteText}`,
+        name: `${localDecimal(roundNumber(level.wholePrice.decimal))} ${quoteText}`,
         value: textOf(say(DEPTHS[where], { total, baseText })),
       };
     });

@@ -18,7 +18,7 @@ import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import type { TypedAmount } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { decimalIn, percentIn } from '../words/formats.ts';
+import { localDecimal, localPercent } from '../words/formats.ts';
 import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink, shortId } from './id-links.ts';
 import { percentage } from './number.ts';
@@ -69,12 +69,12 @@ export const expectedAprHtml = (site: Site, pool: ExpandedPoolRow): Html => rate
 const rateHtml = (rate: bigint | null): Html =>
   rate === null
     ? DASH_HTML
-    : html`<span title="${percentIn(decimalText(rate, 4))}">${percentage(rate, MILLION)}</span>`;
+    : html`<span title="${localPercent(decimalText(rate, 4))}">${percentage(rate, MILLION)}</span>`;
 
 /** Renders the expected blocks with one decimal, as a hint with all. */
 export function expectedBlocksHtml(pool: ExpandedPoolRow): Html {
   const exact = expectedBlocksOfMonth(pool);
-  return html`<span class="number" title="${decimalIn(exact)}">${decimalIn(Number(exact).toFixed(1))}</span>`;
+  return html`<span class="number" title="${localDecimal(exact)}">${localDecimal(Number(exact).toFixed(1))}</span>`;
 }
 
 /** Is the pool less than a day old? Then its rewards say little: they count as those of a whole day. */
@@ -112,7 +112,7 @@ export const decommissionBlock = (
 ) => (height === null ? null : blockAndTime(site, height, time!));
 
 /** Writes a margin in per cent. */
-export const marginText = (perThousand: number): string => percentIn(decimalText(BigInt(perThousand), 1));
+export const marginText = (perThousand: number): string => localPercent(decimalText(BigInt(perThousand), 1));
 
 export const keepsAllBadge = (): Html => badge('keeps all rewards', 'warning');
 
@@ -123,7 +123,7 @@ export function marginHtml({ margin_ratio_per_thousand: margin }: PoolRow): Html
 
 /** Renders the pool's share of the effective stake of all pools, with two decimals. */
 export function stakeShareHtml(pool: ExpandedPoolRow): Html {
-  const exact = percentIn(decimalText(BigInt(stakeShareUnits(pool)), 7));
+  const exact = localPercent(decimalText(BigInt(stakeShareUnits(pool)), 7));
   return html`<span title="${exact}">${percentage(pool.effective_stake, pool.all_effective_stake)}</span>`;
 }
 
@@ -191,7 +191,7 @@ export function poolTable(
       coins !== null &&
         amountColumn(
           say('Yearly reward for {coinDecimals} {unit}', {
-            coinDecimals: decimalIn(decimalText(coins, coinDecimals)),
+            coinDecimals: localDecimal(decimalText(coins, coinDecimals)),
             unit: coinTicker,
           }),
           rewardOf,

@@ -9,7 +9,7 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { localDecimal } from '../words/formats.ts';
 import { type AmountOptions, amountColumn, amountHtml, exactAmount } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
@@ -140,7 +140,7 @@ export const supplyColumn = amountColumn<AnyTokenRow>(
   ({ circulating_supply, decimals }) => exactAmount(circulating_supply, decimals ?? 0),
   {
     more: ({ max_supply: limit, decimals }) =>
-      limit === null ? undefined : html`<br>at most ${decimalIn(exactAmount(limit, decimals!).decimal)}`,
+      limit === null ? undefined : html`<br>at most ${localDecimal(exactAmount(limit, decimals!).decimal)}`,
   },
 );
 

@@ -9,7 +9,7 @@ import type { MarketRow } from '../../store/queries/orders/markets.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { localDecimal } from '../words/formats.ts';
 import { coinAmount, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { thingPath } from './id-links.ts';
 import { percentOf, roundedQuotient } from './number.ts';
@@ -31,7 +31,7 @@ export function unitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals
 export function exactUnitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals: number): string {
   const { atoms, decimal } = unitPrice(price, baseDecimals, quoteDecimals);
   const quote = price.numerator * 10n ** BigInt(baseDecimals);
-  if (atoms * price.denominator === quote) return decimalIn(decimal);
+  if (atoms * price.denominator === quote) return localDecimal(decimal);
   const { numerator, denominator } = reducedPriceRatio(quote, price.denominator * 10n ** BigInt(quoteDecimals));
   return `${numerator}/${denominator}`;
 }

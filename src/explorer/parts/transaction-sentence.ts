@@ -9,7 +9,7 @@ import { isPayment, type SummarisedActions } from '../read/transaction-outline.t
 import type { Site } from '../site.ts';
 import type { ThingKind } from '../things.ts';
 import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';
-import { decimalIn, listInWords } from '../words/formats.ts';
+import { listInWords, localDecimal } from '../words/formats.ts';
 import { amountHtml, exactAmountOfJson } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit, isNft, nftHtml } from './currency-names.ts';
@@ -83,7 +83,7 @@ function partText(site: Site, { labels }: SentenceNames, part: Part): string {
     const { value } = part;
     if (value.type === 'TokenV0') return textOf('a legacy token');
     const currency = currencyOf(site, value);
-    const amount = isNft(labels, currency) ? 'NFT' : decimalIn(value.amount.decimal);
+    const amount = isNft(labels, currency) ? 'NFT' : localDecimal(value.amount.decimal);
     return `${amount} ${currencyText(site, labels, currency)}`;
   }
   if ('token' in part) return currencyText(site, labels, parseTokenId(site.network, part.token));

@@ -9,7 +9,7 @@ import { Attributes, type Html, html } from '../html.ts';
 import { HASHED, MAX_TOKEN_CHANGES, type WatchedKind, type WatchedThing } from '../read/watched-things.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { localDecimal } from '../words/formats.ts';
 import { amountHtml, DASH_HTML, exactAmount, unitAmountColumn } from './amount.ts';
 import { currencyDecimals, currencyText, currencyUnit } from './currency-names.ts';
 import { idHtml, thingLink, thingPath } from './id-links.ts';
@@ -104,7 +104,7 @@ function labelField(site: Site, labels: TokenLabels, { kind, id, state, now, see
   return html`<label><span class="sr">Label (only you see it)</span><input name="label" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off" placeholder="Label" data-thing="${kind}/${id}" data-state="${state}"${Attributes.of({ 'data-notice': changes.length > 0 && notice, 'data-unseen': seen === null })}></label>`;
 }
 
-const numberText = ({ atoms, decimals }: Value): string => decimalIn(decimalText(atoms, decimals));
+const numberText = ({ atoms, decimals }: Value): string => localDecimal(decimalText(atoms, decimals));
 
 /** Returns what a thing has, or had when it was seen; null for nothing. */
 function shownValue(

@@ -61,10 +61,10 @@ function formats(): Formats {
 export const decimalMark = (): string => formats().decimalMark;
 
 /** Writes a decimal number, such as "12.5", with the mark of the language. */
-export const decimalIn = (number: string): string => number.replace('.', decimalMark());
+export const localDecimal = (number: string): string => number.replace('.', decimalMark());
 
 /** Writes a decimal number as a percentage: "12.5%". */
-export const percentIn = (number: string): string => decimalIn(number) + formats().percentSign;
+export const localPercent = (number: string): string => localDecimal(number) + formats().percentSign;
 
 /** Writes a number in few characters, as at the axis of a chart. */
 export const compactNumber = (value: number): string => formats().compact.format(value);
