@@ -1,5 +1,5 @@
 /** The division of the reward of a proof-of-stake block (docs/indexing-rules.md#reward-distribution). */
-import { RATE_ATOMS } from '../chain/reward-rate-units.ts';
+import { ATOMS_PER_RATE } from '../chain/reward-rate-units.ts';
 import type { Atoms } from '../chain/types.ts';
 
 interface RewardTerms {
@@ -36,5 +36,5 @@ export function delegatorShare(pot: Atoms, balance: Atoms, delegationsBalance: A
 
 /** Returns the reward of 10^18 delegated atoms, rounded down: `delegations` is paid for `delegationsBalance` in all. */
 export function rewardRate(delegations: Atoms, delegationsBalance: Atoms): bigint {
-  return delegationsBalance === 0n ? 0n : (delegations * RATE_ATOMS) / delegationsBalance;
+  return delegationsBalance === 0n ? 0n : (delegations * ATOMS_PER_RATE) / delegationsBalance;
 }

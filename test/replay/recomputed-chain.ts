@@ -14,7 +14,7 @@ import {
   type OutputKind,
 } from '../../src/chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../src/chain/networks/network.ts';
-import { RATE_ATOMS } from '../../src/chain/reward-rate-units.ts';
+import { ATOMS_PER_RATE } from '../../src/chain/reward-rate-units.ts';
 import type { Atoms, Id, TxInput } from '../../src/chain/types.ts';
 import { effectiveStakeOf } from '../../src/ledger/pool-stake.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../src/ledger/transaction-kind.ts';
@@ -278,7 +278,7 @@ export class RecomputedChain {
     return {
       staker: reward - shared,
       delegations: shared,
-      rate: delegated === 0n ? 0n : (shared * RATE_ATOMS) / delegated,
+      rate: delegated === 0n ? 0n : (shared * ATOMS_PER_RATE) / delegated,
     };
   }
 
