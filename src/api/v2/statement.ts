@@ -24,7 +24,7 @@ import { badRequest } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listResult } from '../../serving/pagination/list-result.ts';
 import { CURSOR_ONLY, NEXT_PAGE_HEADERS } from '../../serving/pagination/paging.ts';
-import { DAY_RANGE_PARAMETERS, LAST_DAY_OF_DATE, parseDayRange } from '../../serving/parse/days.ts';
+import { DAY_RANGE_PARAMETERS, MAX_DATE_DAY, parseDayRange } from '../../serving/parse/days.ts';
 import { EXPORT_PARAMETERS, withExports } from '../../serving/parse/export-format.ts';
 import {
   choiceParameter,
@@ -174,7 +174,7 @@ async function exportFile<Row extends object>(
 
 /** Returns the first and the last day of a period for the name of a file; nothing without bounds. */
 function periodName({ since, below }: StatementSelection['days']): string {
-  const name = (day: number) => csvDay(Math.max(0, Math.min(day, LAST_DAY_OF_DATE)) * DAY_SECONDS);
+  const name = (day: number) => csvDay(Math.max(0, Math.min(day, MAX_DATE_DAY)) * DAY_SECONDS);
   return `${since > ALL_DAYS.since ? `-from-${name(since)}` : ''}${below < ALL_DAYS.below ? `-to-${name(below - 1)}` : ''}`;
 }
 

@@ -8,7 +8,7 @@ import { lastQueryValue, parseTimeBound, parseUnsigned, type UrlQuery } from './
 
 const SECONDS = BigInt(DAY_SECONDS);
 /** The last day that a `Date` can name, of the year 275760. */
-export const LAST_DAY_OF_DATE = 100_000_000;
+export const MAX_DATE_DAY = 100_000_000;
 
 /** The query parameter of {@link requireDayInterval}. */
 export const DAY_INTERVAL_PARAMETER = {
@@ -44,7 +44,7 @@ export function parseDay(text: string): number {
   const message = 'Invalid day: its first second (UTC) is expected, in seconds since the epoch';
   const seconds = parseUnsigned(text, message);
   if (seconds % SECONDS !== 0n) throw badRequest(message);
-  return Math.min(dayOf(seconds), LAST_DAY_OF_DATE);
+  return Math.min(dayOf(seconds), MAX_DATE_DAY);
 }
 
 function dayOf(seconds: bigint): number {
