@@ -3,7 +3,7 @@
 import type { Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/pending-transaction.ts';
 import { chainPositionText } from '../../serving/http/headers.ts';
-import type { ChainStepBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
+import type { StreamBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
 import type { ChainPosition } from '../../store/read/query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { EventType } from './event-filter.ts';
@@ -51,7 +51,7 @@ export class EventFrames {
     return frame('tx_seen', names.tx_seen, JSON.stringify(content));
   }
 
-  block(block: ChainStepBlock, at: ChainPosition): string {
+  block(block: StreamBlock, at: ChainPosition): string {
     const { id, height, timestamp, txIds } = block;
     const time = this.#events.timestamp(timestamp);
     const content = `{"block_id":"${id}","height":${height},"timestamp":${time},"tx_ids":[${txIds}]}`;

@@ -2,7 +2,7 @@
 
 import type { Destination, Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/pending-transaction.ts';
-import type { ChainStepBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
+import type { StreamBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
 import type { ChainPosition } from '../../store/read/query.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
@@ -54,7 +54,7 @@ export type StreamEvent =
   /** `activities`: null if no client has subjects. */
   | {
       readonly type: 'block';
-      readonly block: ChainStepBlock;
+      readonly block: StreamBlock;
       readonly parent: ChainPosition;
       readonly activities: BlockActivities | null;
     }

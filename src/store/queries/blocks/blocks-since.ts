@@ -70,7 +70,7 @@ export const listBranch = queryFunction<[blockId: Id, removedLimit: number], Bra
     order by w.depth`,
 });
 
-export interface ChainStepBlock extends ChainPosition {
+export interface StreamBlock extends ChainPosition {
   /** The timestamp in seconds since the epoch. */
   readonly timestamp: number;
   /** The elements of a JSON array. */
@@ -89,7 +89,7 @@ export interface ChainStep {
   /** The reorganisation before the blocks, if the first block was removed. */
   readonly reorganisation: StreamReorganisation | null;
   /** The blocks that follow, without gaps; not necessarily all of them. None if the first block is the tip. */
-  readonly blocks: readonly ChainStepBlock[];
+  readonly blocks: readonly StreamBlock[];
   /** The tip of the snapshot. */
   readonly tip: SnapshotTip;
 }
@@ -138,7 +138,7 @@ interface BlocksSince {
 /** Reads all steps from a block to the tip; null if the block is not known. Throws a StoreError. */
 export async function readBlocksSince(store: QueryRunner, from: ChainPosition): Promise<BlocksSince | null> {
   let commonHeight = from.height;
-  let blocks: ChainStepBlock[] = [];
+  let blocks: StreamBlock[] = [];
   for (let end = from; ; ) {
     const step = await readChainStep(store, end);
     if (step === null) return null;
@@ -162,7 +162,7 @@ async function blocksAfter(store: QueryRunner, { height, id }: ChainPosition) {
   return { tip, blocks: rows.map(stepBlock) };
 }
 
-function stepBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlockRow): ChainStepBlock {
+function stepBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlockRow): StreamBlock {
   return { height, id, timestamp, txIds };
 }
 
