@@ -15,11 +15,11 @@ import {
   getBlockTransactionIds,
 } from '../src/store/queries/blocks/blocks.ts';
 import {
-  listTokenChanges,
   listWatchedAddresses,
   listWatchedDelegations,
   listWatchedMarkets,
   listWatchedPools,
+  listWatchedTokenChanges,
   listWatchedTokens,
 } from '../src/store/queries/chain/watched-things.ts';
 import { getOrder, OPEN_ORDER_LISTS, PAIR_ORDER_LIST } from '../src/store/queries/orders/orders.ts';
@@ -101,7 +101,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => listWatchedPools(store, [pool], [-1])),
     single((store) => listWatchedTokens(store, [token], [-1])),
     single((store) => listWatchedMarkets(store, [token], [''], [-1])),
-    single((store) => listTokenChanges(store, [whale], [-1], 4)),
+    single((store) => listWatchedTokenChanges(store, [whale], [-1], 4)),
     ...pages(TRANSACTION_LIST, {}, { txIndex: transactions - depth }),
     ...pages(TRANSACTION_LIST, { kind: 'order_fill' }, { txIndex: transactions - depth }),
     note('deep, by offset', (store) =>

@@ -9,12 +9,12 @@ import { ApiError } from '../../serving/errors/api-error.ts';
 import { parseJsonObject } from '../../serving/parse/json-object.ts';
 import { MAX_SUBJECTS } from '../../serving/parse/parameters.ts';
 import {
-  listTokenChanges,
   listWatchedAddresses,
   listWatchedDelegations,
   listWatchedMarkets,
   listWatchedNfts,
   listWatchedPools,
+  listWatchedTokenChanges,
   listWatchedTokens,
   NOTHING_SINCE,
   type WatchedRow,
@@ -166,7 +166,7 @@ export async function readWatchedThings(
   const [changes, ...found] = await Promise.all([
     visited.length === 0
       ? { tip: null, rows: [] }
-      : listTokenChanges(store, keysOf(visited), visited.map(sinceOf), MAX_TOKEN_CHANGES + 1),
+      : listWatchedTokenChanges(store, keysOf(visited), visited.map(sinceOf), MAX_TOKEN_CHANGES + 1),
     ...groups.map((group) => readGroup(store, group)),
   ]);
   const tip = found.length === 0 ? known : requireSameTip(...found, ...(changes.tip === null ? [] : [changes]));

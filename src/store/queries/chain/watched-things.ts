@@ -171,7 +171,7 @@ interface TokenChangeRow {
 }
 
 /** Lists what addresses have more or less of tokens since a block each, by place and token; nothing of an address with too many changes. */
-export const listTokenChanges = queryFunction<
+export const listWatchedTokenChanges = queryFunction<
   [keys: readonly Destination[], since: readonly number[], rowLimit: number],
   TokenChangeRow
 >({
