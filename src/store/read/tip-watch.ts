@@ -8,7 +8,7 @@ import { type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
 import {
   IN_PLACE_MIGRATIONS,
   type InPlaceMigration,
-  MIGRATION_ROWS_SQL,
+  MIGRATION_PROGRESS_SQL,
   type MissingMigrations,
   missingMigrations,
 } from '../schema/in-place-migrations.ts';
@@ -48,7 +48,7 @@ interface TipWatchOptions {
 /** The state of the database for this user: an index, no index yet, or one that the user may not read. */
 type IndexState = 'readable' | 'missing' | 'unreadable';
 
-/** `migrationRows`: the SQL of {@link MIGRATION_ROWS_SQL}, or of null for a program without migrations. */
+/** `migrationRows`: the SQL of {@link MIGRATION_PROGRESS_SQL}, or of null for a program without migrations. */
 const tipStatement = (migrationRows: string) => ({
   name: 'tip',
   sql: `select revision, height, block_id as id, timestamp,
@@ -133,7 +133,7 @@ export class TipWatch {
     this.#options = options;
     const { hosts, postgres, logger, migrations = IN_PLACE_MIGRATIONS } = options;
     this.#migrations = migrations;
-    this.#statement = tipStatement(migrations.length > 0 ? MIGRATION_ROWS_SQL : 'null::text');
+    this.#statement = tipStatement(migrations.length > 0 ? MIGRATION_PROGRESS_SQL : 'null::text');
     this.#silent = new LastingCondition(logger, {
       holds: 'Waiting for PostgreSQL: requests are answered with 503 until it confirms the tip.',
       ended: 'PostgreSQL confirms the tip again.',

@@ -65,9 +65,9 @@ export interface MissingMigrations {
 }
 
 /** All that {@link missingMigrations} needs of the table `meta`, as JSON. */
-export const MIGRATION_ROWS_SQL = `(select json_object_agg(name, value)::text from meta where name like 'step%')`;
+export const MIGRATION_PROGRESS_SQL = `(select json_object_agg(name, value)::text from meta where name like 'step%')`;
 
-/** Returns the migrations that are not complete, given {@link MIGRATION_ROWS_SQL}; null if all are. */
+/** Returns the migrations that are not complete, given {@link MIGRATION_PROGRESS_SQL}; null if all are. */
 export function missingMigrations(
   migrations: readonly InPlaceMigration[],
   rows: string | null,
@@ -93,7 +93,7 @@ export const notBegun = ({ name }: InPlaceMigration): MigrationProgress => ({
 
 /** Returns the migrations that are complete in the database. */
 export async function listCompletedMigrations(client: pg.Client): Promise<InPlaceMigration[]> {
-  const { rows } = await client.query<{ rows: string | null }>(`select ${MIGRATION_ROWS_SQL} as rows`);
+  const { rows } = await client.query<{ rows: string | null }>(`select ${MIGRATION_PROGRESS_SQL} as rows`);
   const missing = missingMigrations(IN_PLACE_MIGRATIONS, rows[0]!.rows);
   return IN_PLACE_MIGRATIONS.filter((migration) => !missing?.progress.has(migration));
 }
