@@ -18,7 +18,15 @@ import { partsOfWholeBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { fold, pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
-import { aboutPools, hasNoForecast, noForecast, pick, poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
+import {
+  aboutPools,
+  hasNoForecast,
+  noForecast,
+  pickBox,
+  poolTable,
+  rewardForm,
+  stakeShareHtml,
+} from '../parts/pool.ts';
 import type { TableOrder } from '../parts/table.ts';
 import type { Site } from '../site.ts';
 import { parseVisitorId, readTypedCoins } from '../visitor-input.ts';
@@ -99,7 +107,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         }${
           picked !== null &&
           shown.entries.every(({ pool_id }) => pool_id !== picked) &&
-          html`${pick(site, picked, true)}${poolLink(site, picked)} `
+          html`${pickBox(site, picked, true)}${poolLink(site, picked)} `
         }<button type="submit">Compare selected pools</button></form>${aboutPools(shown.entries)}</div></div>${pagingLinks(
           site,
           '/pools',

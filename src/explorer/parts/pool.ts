@@ -153,7 +153,7 @@ interface PoolTableOptions {
 }
 
 /** The box that chooses a pool for the form `compare`. */
-export function pick(site: Site, poolId: Id, checked: boolean): Html {
+export function pickBox(site: Site, poolId: Id, checked: boolean): Html {
   const address = poolAddress(site.network, poolId);
   const label = textOf(say('Compare {address}', { address: shortId(address) }));
   return html`<input class="pick" type="checkbox" name="pool" value="${address}" form="compare" aria-label="${label}"${Attributes.of({ checked })}>`;
@@ -179,7 +179,7 @@ export function poolTable(
       column(
         'Pool',
         (pool) =>
-          html`${pick(site, pool.pool_id, pool.pool_id === picked)}${poolLink(site, pool.pool_id)} ${keepsAll(pool) ? keepsAllBadge() : newPoolBadge(pool)}`,
+          html`${pickBox(site, pool.pool_id, pool.pool_id === picked)}${poolLink(site, pool.pool_id)} ${keepsAll(pool) ? keepsAllBadge() : newPoolBadge(pool)}`,
       ),
       inCard.top(
         numberColumn(
