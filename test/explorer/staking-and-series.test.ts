@@ -105,6 +105,11 @@ it('every series has a chart, a page with its values in any interval, and downlo
         points.map(([, value]: [number, string]) => (unit === 'share' ? inPercent(value) : shown(value))),
         `${id} ${interval}`,
       );
+      if (interval === 'day' && unit !== 'seconds') {
+        const change = points.findIndex(([, value]: [number, string]) => value !== points[0][1]);
+        const begin = new Date(points[Math.max(0, change - 1)][0] * 1_000).toISOString().slice(0, 10);
+        assert.ok(main.one('desc').text.includes(`from ${begin} to`), `${id} without the days before it changed`);
+      }
       if (unit === 'seconds') {
         const longest = Math.max(...rows.map(([, value]) => Number.parseFloat(value!.text)));
         assert.ok(longest < 100 || seconds === 3_600, 'few digits: minutes or hours rather than thousands of seconds');

@@ -6,7 +6,7 @@ import { readSeries, seriesDefinition } from '../../store/queries/chain/series.t
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { downloadLinks, parsePeriod, periodQuery } from '../parts/downloads.ts';
-import { chartedPoints, intervalForm, pointText, seriesChart, shownSeries } from '../parts/series.ts';
+import { chartedPoints, fromFirstChange, intervalForm, pointText, seriesChart, shownSeries } from '../parts/series.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { localDecimal } from '../words/formats.ts';
@@ -23,7 +23,8 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
     render: ({ rows }, { id, period, range }) => {
       const { interval } = range;
       const { points, completeUntil } = seriesPoints(site.network, id, range, rows);
-      const charted = chartedPoints(id, rows[0]!, points);
+      const known = chartedPoints(id, rows[0]!, points);
+      const charted = period.from === '' ? fromFirstChange(known) : known;
       const { title, textOfValue } = shownSeries(site, id, charted);
       const path = `/statistics/${id}`;
       const values = table(points.toReversed(), {

@@ -12,7 +12,7 @@ import { coinAmount } from '../parts/amount.ts';
 import { percentage } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { chartedPoints, seriesChart } from '../parts/series.ts';
+import { chartedPoints, fromFirstChange, seriesChart } from '../parts/series.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
 
@@ -33,19 +33,13 @@ const RANGE: SeriesRange = { interval: 'day', since: null, below: null, points: 
 const linksOfSeries = (site: Site, ids: readonly SeriesId[]): Html =>
   html`<span class="links">${ids.map((id) => html`<a href="${site.href(`/statistics/${id}`)}">${textOf(wordsFor(seriesDefinition(id).title))}</a>`)}</span>`;
 
-/** Leaves out the days before anything changed, such as those before the first block. */
-function withoutStart<Point extends { readonly value: unknown }>(points: readonly Point[]): readonly Point[] {
-  const change = points.findIndex(({ value }) => value !== points[0]!.value);
-  return points.slice(Math.max(0, change - 1));
-}
-
 function chartOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): Html | null {
   const { points, completeUntil } = seriesPoints(site.network, id, RANGE, rows);
   // All charts end with the same day: some values are known only when it is over.
   const complete = points.filter(({ time }) => time < completeUntil);
   if (complete.length === 0) return null;
   const link = html`<a href="${site.href(`/statistics/${id}`)}">Values, other intervals, downloads</a>`;
-  return seriesChart(site, id, RANGE.interval, withoutStart(chartedPoints(id, rows[0]!, complete)), link);
+  return seriesChart(site, id, RANGE.interval, fromFirstChange(chartedPoints(id, rows[0]!, complete)), link);
 }
 
 export function statisticsPage({ site }: ExplorerContext): AnyPage {

@@ -63,6 +63,12 @@ export function chartedPoints(id: SeriesId, row: SeriesRow, points: readonly Ser
   return (before?.height ?? 0) === 0 ? points.slice(1) : points;
 }
 
+/** Leaves out the points before anything changed, such as those before the first block. */
+export function fromFirstChange(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
+  const change = points.findIndex(({ value }) => value !== points[0]!.value);
+  return points.slice(Math.max(0, change - 1));
+}
+
 /** More bars than these would be too thin. */
 const MOST_BARS = 120;
 
