@@ -206,8 +206,8 @@ async function marketPath(of: (counts: { trades: number; levels: number }) => nu
 const COLOURS: Readonly<Record<string, readonly string[]>> = {
   line: ['var(--accent)'],
   bars: ['var(--accent)'],
-  candles: ['var(--good)', 'var(--bad)'],
-  depth: ['var(--good)', 'var(--bad)'],
+  candles: ['var(--buy)', 'var(--sell)'],
+  depth: ['var(--buy)', 'var(--sell)'],
 };
 
 for (const kind of Object.keys(PATHS)) {

@@ -118,8 +118,8 @@ function inMarket(order: OrderRow, ofBase: Currency | undefined) {
 /** Says which side of a market an order or a trader is on. */
 export const sideHtml = (side: 'buy' | 'sell'): Html =>
   side === 'buy'
-    ? html`<span class="good">${textOf('Buy|side')}</span>`
-    : html`<span class="bad">${textOf('Sell|side')}</span>`;
+    ? html`<span class="bid">${textOf('Buy|side')}</span>`
+    : html`<span class="ask">${textOf('Sell|side')}</span>`;
 
 type OrderSide = 'give' | 'ask';
 

@@ -355,7 +355,7 @@ class Chart {
     const { kind } = this.#data;
     const { bars, stepped } = uPlot.paths;
     const isLine = kind === 'line' || kind === 'depth';
-    const colours = kind === 'depth' ? ['var(--good)', 'var(--bad)'] : ['var(--accent)'];
+    const colours = kind === 'depth' ? ['var(--buy)', 'var(--sell)'] : ['var(--accent)'];
     /** @param {number} i @returns {uPlot.Series} */
     const series = (i) => {
       const colour = colours[i] ?? '';
@@ -476,7 +476,7 @@ class Chart {
     const { ctx, bbox } = plot;
     const [from, to] = this.#range;
     const width = Math.min(12 * uPlot.pxRatio, Math.max(3 * uPlot.pxRatio, (bbox.width / (to - from)) * 0.7));
-    const [up, down] = [this.#colour('var(--good)'), this.#colour('var(--bad)')];
+    const [up, down] = [this.#colour('var(--buy)'), this.#colour('var(--sell)')];
     const y = (/** @type {number | null | undefined} */ price) => plot.valToPos(price ?? 0, 'y', true);
     const [bars, foot] = [this.#colour('color-mix(in srgb, var(--accent) 35%, transparent)'), bbox.top + bbox.height];
     ctx.save();
