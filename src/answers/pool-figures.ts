@@ -47,12 +47,17 @@ export function aprOfMonth({ apr_rank }: ExpandedPoolRow): bigint | null {
  */
 export function expectedApr(network: Network, row: ExpandedPoolRow): bigint | null {
   const nextHeight = row.creation_height + row.blocks_since_creation + 1;
-  if (rewardDistributionVersionAt(network, nextHeight) === 0) return null;
-  const reward = subsidyAt(network, nextHeight) + row.mean_block_fees;
-  const left = reward > row.cost_per_block ? reward - row.cost_per_block : 0n;
-  const ofDelegators = left * BigInt(1_000 - row.margin_ratio_per_thousand) * BigInt(row.all_blocks_month);
-  const stakes = row.total_stake * row.all_effective_stake * 1_000n * BigInt(MONTH_HOURS);
-  return quotient(ofDelegators * row.effective_stake * APR_UNIT, stakes);
+  switch (rewardDistributionVersionAt(network, nextHeight)) {
+    case 0:
+      return null;
+    case 1: {
+      const reward = subsidyAt(network, nextHeight) + row.mean_block_fees;
+      const left = reward > row.cost_per_block ? reward - row.cost_per_block : 0n;
+      const ofDelegators = left * BigInt(1_000 - row.margin_ratio_per_thousand) * BigInt(row.all_blocks_month);
+      const stakes = row.total_stake * row.all_effective_stake * 1_000n * BigInt(MONTH_HOURS);
+      return quotient(ofDelegators * row.effective_stake * APR_UNIT, stakes);
+    }
+  }
 }
 
 /** Divides, rounded down; 0 for a denominator of 0. */
