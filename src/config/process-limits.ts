@@ -9,11 +9,13 @@ import type { Option } from './option.ts';
 const MIB = 1024 ** 2;
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
-/** Part of a machine that it shares with others, and of a container of its own. */
+/** What a program takes of a machine, which has others. */
 const PART_OF_MACHINE = 1 / 4;
+/** What a program takes of its own container. */
 const PART_OF_CONTAINER = 3 / 4;
 /** The minimum memory of PostgreSQL, the scanner and one web server together. */
 const MIN_TOTAL_BYTES = 3 * MIN_MEMORY_BYTES;
+/** The most that a program takes by default. */
 const MAX_DEFAULT_BYTES = 2 * 1024 ** 3;
 
 /** An option with a number of bytes and a unit: `512M`, `2G`. */

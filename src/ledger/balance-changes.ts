@@ -85,9 +85,9 @@ function countHolder({ holders }: BlockContext, currency: Currency, change: 1 | 
 }
 
 /**
- * Returns who paid the fee, before {@link settleBalances}: of the owners of inputs that bring coins (of an output, a delegation, a
- * pool or an order that is concluded), the first one who has less by at least the fee, or else the first one. Null if there is
- * none: nobody owns the coins that a fill takes out of an order.
+ * Returns who paid the fee, before {@link settleBalances}: the first owner of a coin input whose balance falls by at least the
+ * fee; else the first owner of one. Coin inputs are outputs, delegations, pools and concluded orders with coins. Null without
+ * any: nobody owns the coins that a fill takes out of an order.
  */
 export function feePayerOf({ transaction, inputs, block }: TransactionContext, fee: Atoms): Destination | null {
   let first: Destination | null = null;

@@ -98,10 +98,7 @@ async function rivalText(dataDir: string, holderFile: string): Promise<string> {
   return `Another chain-indexer uses the data directory ${dataDir}${who}. Stop it first, or choose another with --data-dir.`;
 }
 
-/**
- * Does the same as `mkdir` with `recursive`, which never returns if a directory like /proc takes no new ones, and says of a
- * read-only file system that there is no such file.
- */
+/** Creates directories recursively. Node's own `recursive` hangs below /proc, and reports a read-only file system as ENOENT. */
 async function makeDirectories(path: string): Promise<void> {
   try {
     await makeDirectory(path);

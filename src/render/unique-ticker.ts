@@ -5,8 +5,8 @@ import { utf8OfHex } from '../chain/scale/hex.ts';
 import type { Hex } from '../chain/types.ts';
 
 /**
- * Does its ticker tell a token from all others that are issued, and from the coin, in any case? That of an NFT never does: those
- * of a collection have the same.
+ * Does no other issued token, nor the coin, have this ticker, ignoring case? Always false for NFTs: those of a collection share
+ * one.
  */
 export function tickerIsUnique(
   { coinTicker }: Network,

@@ -1,6 +1,6 @@
 /**
- * The operations of transactions (docs/mesh.md#operations). The sum of all operations is what each account has: all that moves is
- * an operation, and what is burned or paid as a fee is the difference.
+ * The operations of transactions (docs/mesh.md#operations). All operations of an account sum to its balance. Burns and fees are
+ * no operations: they are what the inputs have more than the outputs.
  */
 import { orderAddress, parseOrderId, parsePoolId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';

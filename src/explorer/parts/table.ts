@@ -18,8 +18,8 @@ export interface Column<Row, Sort extends string = never> {
 }
 
 /**
- * Where a card shows a column: at the end of its first line (`top`), also after its label (`named top`), on a line of its own,
- * below without its label (`plain`), or not at all (`off`) unless the list is sorted by it. Below with its label by default.
+ * Where a card shows a column. `top`: at the end of the first line. `named top`: there, after its label. `line`: on a line of its
+ * own. `plain`: below, without its label. `off`: nowhere, unless the list is sorted by it. By default: below, after its label.
  */
 type CardPlace = 'top' | 'named top' | 'line' | 'plain' | 'off';
 

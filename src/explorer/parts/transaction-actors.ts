@@ -40,7 +40,7 @@ export function sendersOf(site: Site, names: SentenceNames, summary: SummarisedA
   return payers.length > 0 ? payers : doersOf(site, names, summary);
 }
 
-/** Says in a line who did it, who paid if that is another, or is all that is known, and who has a right in what was made. */
+/** One line: who acted, who paid (if another, or the only one known), and who gets rights in what was created. */
 export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
   const { first, givers, rightHolders } = summary;
   const actor = first && actorOf(site, names, first, summary);

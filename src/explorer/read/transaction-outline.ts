@@ -33,7 +33,7 @@ export interface SummarisedActions {
   readonly givers: readonly string[];
   /** The delegations from which it takes all that it pays, if nobody else pays and they are few. */
   readonly payingDelegations: readonly string[];
-  /** The first of the actions that the sentence does not name one by one: those after the first, and all that it joins. */
+  /** The first few actions that the sentence does not tell one by one: all but the first one, or all if the sentence joins them. */
   readonly untold: readonly Action[];
   readonly untoldCount: number;
   /** Whom the outputs give a right in what they create, each once. A sentence says who owns a new NFT. */

@@ -144,8 +144,8 @@ async function prepare(
 }
 
 /**
- * Has the node the blocks above `height`, as far as undo records matter, if its chain ends at `best`? A node may say that
- * it is higher than it is. Without undo records the next reorganisation could not be followed.
+ * Does the node really have the next blocks, up to {@link UNDO_DEPTH} of them? It may claim a higher `best` than it has: the
+ * newest blocks would be without undo records, and the next reorganisation could not be followed.
  */
 async function hasBlocksAbove(node: NodeClient, height: number, best: number, signal: AbortSignal): Promise<boolean> {
   const highest = Math.min(best, height + UNDO_DEPTH);

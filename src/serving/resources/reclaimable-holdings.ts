@@ -49,8 +49,8 @@ export class Holdings {
   }
 
   /**
-   * May a client hold another one, of amount 1? Not if it has the maximum number per client, and not when all is in use
-   * and no other client would hold more than this one.
+   * May a client hold another one, of amount 1? Not at the maximum per client, and not when the resource is full and nobody
+   * holds more by weight than this client then would.
    */
   hasRoomFor(client: string, maxPerClient: number): boolean {
     const { resource, total, weightOf, onRefused } = this.#options;

@@ -48,9 +48,9 @@ export const READING_SETTINGS = `
   set jit = off`;
 
 /**
- * Reads the tip of a snapshot. No row if the tables that statements find are not certainly ours, or if they are not of one
- * snapshot, because a pooler gave the transaction the connection of others. PostgreSQL looks names up anew when `search_path` has
- * changed since a statement was prepared. `is_only` is always true.
+ * Reads the tip of a snapshot. No row if the tables may be another schema's, or if a pooler switched connections within the
+ * transaction. PostgreSQL looks names up anew when `search_path` has changed since a statement was prepared. `is_only` is always
+ * true.
  */
 const TIP_STATEMENT: PreparedStatement = {
   name: 'tip_of_snapshot',

@@ -198,8 +198,8 @@ export class TipWatch {
   }
 
   /**
-   * The lag in seconds if what is served is too old (`--max-lag`), and behind whom: a replica behind its primary, or any server
-   * behind another one that has had a newer tip for so long. Null if it is not too old, or if there is no limit.
+   * If the lag exceeds `--max-lag`: the whole lag in seconds, and behind whom. A replica is behind its primary, any server behind
+   * another one that has had a newer tip for so long. Otherwise null, also without a limit.
    */
   get excessiveLag(): { readonly seconds: number; readonly behind: 'primary' | 'other server' } | null {
     const { maxLagSeconds = 0 } = this.#options;

@@ -132,8 +132,8 @@ interface PageSql {
 }
 
 /**
- * The last height is one condition: with two, PostgreSQL would begin at the end of the range, and walk from there to the
- * page, because it does not weigh them against each other beside a comparison of rows.
+ * Both upper bounds of the height are joined by `least`. With two conditions, beside a comparison of rows, PostgreSQL starts at
+ * the end of the range and walks to the page.
  */
 export const PAGE_SQL: PageSql = {
   where: `height >= r.first and height <= least(r.below - 1, :height)

@@ -157,8 +157,8 @@ export const POOL_BLOCK_LIST: List<OfPool, BlockKey, PoolBlockRow, ListedPoolBlo
 };
 
 /**
- * A block by its id or height, with a page of its transactions, which are read in pages of `pageSize`: the one that begins
- * with `first`, a multiple of it, or the last one where there are fewer. No row for any other block, nor for the genesis.
+ * A block of the main chain by its id or height, with one page of its transactions; no row for the genesis. `first`: the number
+ * of the first transaction, a multiple of `pageSize`; beyond the end, the last page is read.
  */
 export function getBlockPage(
   store: QueryRunner,

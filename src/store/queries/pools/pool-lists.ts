@@ -113,7 +113,7 @@ const BEFORE_MONTH = `
 /** The blocks after it. */
 const BLOCKS_OF_MONTH = `(select height from chain_tip) - coalesce((${BEFORE_MONTH}), 0)`;
 
-/** What of the hour `h` with that block, in which as many blocks are expected of a stake in each part. */
+/** A value of the hour `h` that contains this block; `before` is the hour before it. In an hour, the blocks count equally. */
 const ofHourBeforeMonth = (what: string) => `(
       select ${what} from hours h
       left join lateral (select expected_per_stake from hours where hour < h.hour order by hour desc limit 1) before on true

@@ -18,9 +18,8 @@ export interface PastHolderRow {
 export type PastHolder = { readonly [Column in 'owner' | 'balance' | 'locked']: NonNullable<PastHolderRow[Column]> };
 
 /**
- * Whoever holds something at a height had nothing before one of its changes: the index of those changes gives the owners, and
- * a descent of the key each the balance; in the order of the key these descents take a sixth less time. Sorted by balance,
- * the largest first, ties by owner.
+ * Every holder once went from nothing to something. An index of these changes gives the owners; one look-up by key each gives
+ * the balance, a sixth faster in the order of the key. Sorted by balance, the largest first, ties by owner.
  */
 export const HOLDERS_AT = defineQuery<[currency: Currency, height: number, blockId: Id], PastHolderRow>({
   name: 'holders_at',

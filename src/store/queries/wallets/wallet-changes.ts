@@ -158,8 +158,8 @@ export const listWalletCreated = outputsAfter(
 );
 
 /**
- * The outputs of addresses that were spent after a point, if the spend is not in the history of the address: by the kernel
- * of a block, at the {@link END_OF_BLOCK}, or by a transaction.
+ * The outputs of addresses that were spent after a point by a block's kernel (position {@link END_OF_BLOCK}), or by a transaction
+ * that is not in the history of the address.
  */
 export const listWalletUnlistedSpends = outputsAfter(
   'wallet_unlisted_spends',

@@ -207,7 +207,7 @@ function boundaryName(boundary: Boundary): string {
   return 'height' in boundary ? `below ${boundary.height}` : `before ${boundary.time}`;
 }
 
-/** The query of what a wallet had of the currencies after one, and its parameters. */
+/** The query, with parameters, of a wallet's past balances in the currencies that follow `after`. */
 export function walletBalancesQuery(
   { owners, currency, boundary }: WalletBalancesSelection,
   after: CurrencyKey | null,
