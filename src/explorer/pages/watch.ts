@@ -98,7 +98,22 @@ const addForm = (isOpen: boolean): Html =>
   html`<details class="add fold"${Attributes.of({ open: isOpen })}><summary><h2>Add</h2></summary><form class="filter" name="add"><label class="wide">Addresses, pools, delegations, tokens or markets <textarea name="ids" required rows="2" autocomplete="off" autocapitalize="off" spellcheck="false"></textarea></label><button type="submit">Watch</button></form></details>`;
 
 /** The list as a file, and what the script may have to say. */
-function listForm({ network }: Site): Html {
+const listForm = (site: Site): Html =>
+  html`<form class="actions"><button type="button" name="export">Export</button><label class="button">Import<input type="file" name="import" class="sr" accept=".json,application/json"></label><button type="button" name="notify" aria-pressed="false" hidden>Notifications</button>${watchProblems()}${messages(site)}</form>`;
+
+function messages({ network }: Site): Html[] {
   const detail = html`<span class="detail"></span>`;
-  return html`<form class="actions"><button type="button" name="export">Export</button><label class="button">Import<input type="file" name="import" class="sr" accept=".json,application/json"></label><button type="button" name="notify" aria-pressed="false" hidden>Notifications</button>${watchProblems()}<div role="status" data-message="imported" hidden>${detail} new entries imported. Existing entries were kept.</div><div role="status" data-message="imported-one" hidden>1 new entry imported. Existing entries were kept.</div><div role="status" data-message="added" hidden>${detail} items added.</div><div role="status" data-message="added-one" hidden>1 item added.</div><div role="alert" data-message="unknown" hidden>${detail} cannot be watched. Nothing was changed.</div><div role="alert" data-message="damaged" hidden>This file is not a watch list. Nothing was changed.</div><div role="alert" data-message="entry" hidden>Entry ${detail} of this file cannot be watched. Nothing was changed.</div><div role="alert" data-message="network" hidden>This file is for ${detail}, not for ${network.name}. Nothing was changed.</div><div role="alert" data-message="denied" hidden>This browser does not allow notifications from this site.</div></form>`;
+  const message = (role: 'status' | 'alert', name: string, text: Html) =>
+    html`<div role="${role}" data-message="${name}" hidden>${text}</div>`;
+  return [
+    message('status', 'imported', html`${detail} new entries imported. Existing entries were kept.`),
+    message('status', 'imported-one', html`1 new entry imported. Existing entries were kept.`),
+    message('status', 'added', html`${detail} items added.`),
+    message('status', 'added-one', html`1 item added.`),
+    message('alert', 'unknown', html`${detail} cannot be watched. Nothing was changed.`),
+    message('alert', 'damaged', html`This file is not a watch list. Nothing was changed.`),
+    message('alert', 'entry', html`Entry ${detail} of this file cannot be watched. Nothing was changed.`),
+    message('alert', 'network', html`This file is for ${detail}, not for ${network.name}. Nothing was changed.`),
+    message('alert', 'denied', html`This browser does not allow notifications from this site.`),
+  ];
 }
