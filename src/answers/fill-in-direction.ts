@@ -18,7 +18,7 @@ export function shownFill(pair: RequestedPair, row: FillEntryRow): ShownFill {
   const mirrored = isMirrored(pair);
   return {
     side: row.is_buy !== mirrored ? 'buy' : 'sell',
-    price: priceInDirection(pair, row.base_amount, row.quote_amount),
+    price: priceInDirection(pair, row.price_base, row.price_quote),
     baseAmount: mirrored ? row.quote_amount : row.base_amount,
     quoteAmount: mirrored ? row.base_amount : row.quote_amount,
   };

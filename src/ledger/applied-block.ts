@@ -82,7 +82,13 @@ export interface TokenEvent {
   readonly isUnfreezable: boolean | null;
 }
 
-/** A fill of an order: a trade of its market. Amounts in atoms; each may be 0. */
+/** Amounts of the two currencies of a market, in atoms. */
+interface MarketAmounts {
+  readonly base: Atoms;
+  readonly quote: Atoms;
+}
+
+/** A fill of an order: a trade of its market. */
 export interface Fill extends Market {
   readonly orderId: Id;
   /** Position of the transaction in its block. */
@@ -91,8 +97,10 @@ export interface Fill extends Market {
   readonly index: number;
   /** Did the taker buy base, so that the order gave it? Otherwise the taker sold it. */
   readonly isBuy: boolean;
-  readonly baseAmount: Atoms;
-  readonly quoteAmount: Atoms;
+  /** Each may be 0. */
+  readonly moved: MarketAmounts;
+  /** What the order asked and gave at first; null where an amount is 0 (docs/indexing-rules.md#fills-candles-and-markets). */
+  readonly price: MarketAmounts | null;
   /** The owner of the transaction's first input that has one; null if none has. */
   readonly taker: Destination | null;
 }

@@ -42,15 +42,18 @@ export function applyOrderCommand(context: TransactionContext, command: OrderCom
 
 function noteFill(
   context: TransactionContext,
-  { orderId, askCurrency, giveCurrency }: Order,
+  { orderId, askCurrency, giveCurrency, initiallyAsked, initiallyGiven }: Order,
   index: number,
   asked: Atoms,
   given: Atoms,
 ): void {
   const market = marketOf(askCurrency, giveCurrency);
   const isBuy = giveCurrency === market.base;
-  const [baseAmount, quoteAmount] = isBuy ? [given, asked] : [asked, given];
-  context.fills.push({ ...market, orderId, position: context.position, index, isBuy, baseAmount, quoteAmount });
+  const inMarket = (ofAsk: Atoms, ofGive: Atoms) =>
+    isBuy ? { base: ofGive, quote: ofAsk } : { base: ofAsk, quote: ofGive };
+  const price = asked === 0n || given === 0n ? null : inMarket(initiallyAsked, initiallyGiven);
+  const moved = inMarket(asked, given);
+  context.fills.push({ ...market, orderId, position: context.position, index, isBuy, moved, price });
 }
 
 /** Records the fills of a transaction whose inputs are applied. */

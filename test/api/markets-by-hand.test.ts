@@ -89,7 +89,11 @@ addAt(MONDAY + HOUR, [made([fill(SALE, 1n)], [])]);
 // On the next day, and then an hour before that, on the same day.
 addAt(TUESDAY + HOUR + 30, [made([fill(SALE, 20n * COIN)], [transfer(tokens(TOKEN, 10_000n))])]);
 const rest = spend(transactionId(backInTime.transaction), 1);
-addAt(TUESDAY + HOUR - 30, [made([fill(PURCHASE, 20_000n), rest], [transfer(tokens(TOKEN, 60_000n))])]);
+// With it somebody pays what nearly two atoms of the token cost, and gets one.
+addAt(TUESDAY + HOUR - 30, [
+  made([fill(PURCHASE, 20_000n), rest], [transfer(tokens(TOKEN, 60_000n))]),
+  made([fill(SALE, 399_999_999n)], [transfer(tokens(TOKEN, 1n))]),
+]);
 
 const servers = handmadeServers(chain);
 const PAIR = `${tokenAddress(network, TOKEN)}_${network.coinTicker}`;
@@ -104,6 +108,7 @@ servers.alike('each fill is a trade with its price, in both directions of the pa
     taker === null ? null : taker === destinationAddress(network, OTHER) ? 'other' : 'owner',
   ];
   assert.deepEqual(trades.map(shown), [
+    ['buy', '2', '0.001', '0.00399999999', 'owner'],
     ['sell', '1.5', '20', '30', 'owner'],
     ['buy', '2', '10', '20', 'owner'],
     ['buy', null, '0', '0.00000000001', 'owner'],
@@ -113,7 +118,7 @@ servers.alike('each fill is a trade with its price, in both directions of the pa
     ['buy', '2', '20', '40', 'owner'],
     ['buy', '2', '10', '20', 'owner'],
   ]);
-  const [first] = (await server.json(`/order/pair/${INVERSE}/trades?items=100`)).items.slice(5);
+  const [first] = (await server.json(`/order/pair/${INVERSE}/trades?items=100`)).items.slice(6);
   assert.deepEqual(
     [first.side, first.price, first.base.amount.decimal, first.base.ticker, first.quote.decimals],
     [...['sell', { decimal: '0.5', atoms: '1/200000000' }, '50', network.coinTicker, 3]],
@@ -156,17 +161,17 @@ servers.alike(
       );
     assert.deepEqual(await candles('hour'), [
       [TUESDAY + HOUR, '2', '2', '2', '2', 1, false],
-      [TUESDAY, '1.5', '1.5', '1.5', '1.5', 1, false],
+      [TUESDAY, '1.5', '2', '1.5', '2', 2, false],
       [MONDAY, '2', '2', '2', '2', 1, true],
       [MONDAY - HOUR, '2', '2', '1.5', '1.5', 3, true],
     ]);
     assert.deepEqual(await candles('day'), [
-      [TUESDAY, '2', '2', '1.5', '1.5', 2, false],
+      [TUESDAY, '2', '2', '1.5', '2', 3, false],
       [MONDAY, '2', '2', '2', '2', 1, true],
       [SUNDAY, '2', '2', '1.5', '1.5', 3, true],
     ]);
     assert.deepEqual(await candles('week'), [
-      [MONDAY, '2', '2', '1.5', '1.5', 3, false],
+      [MONDAY, '2', '2', '1.5', '2', 4, false],
       [MONDAY - 7 * DAY, '2', '2', '1.5', '1.5', 3, true],
     ]);
     assert.deepEqual((await candles('week', INVERSE))[1], [MONDAY - 7 * DAY, '0.5', '0.666', '0.5', '0.666', 3, true]);
@@ -178,11 +183,21 @@ servers.alike('a market has its newest price, and the best of its open orders', 
   assert.deepEqual(others, []);
   assert.deepEqual(
     [market.pair, market.last_price.decimal, market.bid.decimal, market.ask.decimal, market.open_orders, market.trades],
-    [PAIR, '1.5', '1.5', '1.99999999999', 2, 6],
+    [PAIR, '2', '1.5', '1.99999760478', 2, 7],
   );
   // One fill took an atom of the coin, and gave nothing for it. The tip is a minute before the fill below it, which is not in
   // its day; the last trade before the day is also the one that went back.
-  assert.deepEqual([market.day.trades, market.day.base_volume.decimal, market.day.change], [1, '20', '0']);
+  assert.deepEqual([market.day.trades, market.day.base_volume.decimal, market.day.change], [2, '20.001', '0.333333']);
+});
+
+servers.alike('a trade of an atom has the price of its order, not that of its rounded amounts', async (server) => {
+  const { last_price, day } = await server.json(`/market/${PAIR}`);
+  const [candle] = (await server.json(`/order/pair/${PAIR}/candles?interval=day`)).items;
+  const prices = [last_price, day.high, day.low, candle.high, candle.low, candle.close];
+  assert.deepEqual(
+    prices.map(({ decimal }) => decimal),
+    ['2', '2', '1.5', '2', '1.5', '2'],
+  );
 });
 
 servers.alike('wrong intervals, times, pairs and formats are refused', async (server) => {

@@ -280,6 +280,7 @@ const BREAKS_OF_MONTHS: typeof BREAKS = [
   ].map((change) => [`update fills set ${change}`, /each fill of an order/] as const),
   ['update fills set base = quote, quote = base', /in the market of its order/],
   ['update fills set timestamp = timestamp + 1', /at the time of its block/],
+  ['update fills set price_base = 2 * price_base, price_quote = 2 * price_quote', /at its price/],
   [
     'alter table fills disable trigger user; delete from fills where position > 0',
     /each fill of an order/,

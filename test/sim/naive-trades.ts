@@ -179,8 +179,9 @@ export class NaiveTrades {
   ofPair(base: string, quote: string): SeenTrade[] {
     return this.trades.flatMap((trade): SeenTrade[] => {
       const { paid, given } = trade;
-      if (given.currency === base && paid.currency === quote) return [seen(trade, 'buy', given.amount, paid.amount)];
-      if (given.currency === quote && paid.currency === base) return [seen(trade, 'sell', paid.amount, given.amount)];
+      const { ask, give } = this.orders.get(trade.order)!;
+      if (given.currency === base && paid.currency === quote) return [seen(trade, 'buy', [given, give], [paid, ask])];
+      if (given.currency === quote && paid.currency === base) return [seen(trade, 'sell', [paid, ask], [given, give])];
       return [];
     });
   }
@@ -208,8 +209,12 @@ export class NaiveTrades {
   }
 }
 
-function seen(trade: NaiveTrade, side: SeenTrade['side'], base: Atoms, quote: Atoms): SeenTrade {
-  return { trade, side, base, quote, price: priceText(base, quote) };
+type Moved = readonly [{ readonly amount: Atoms }, ofOrder: Side];
+
+/** Amounts are what moved, the price is that of the order. */
+function seen(trade: NaiveTrade, side: SeenTrade['side'], [base, of]: Moved, [quote, forWhat]: Moved): SeenTrade {
+  const price = base.amount * quote.amount === 0n ? null : priceText(of.whole, forWhat.whole);
+  return { trade, side, base: base.amount, quote: quote.amount, price };
 }
 
 function candle(time: number, trades: readonly SeenTrade[]): NaiveCandle {

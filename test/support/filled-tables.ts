@@ -202,9 +202,10 @@ export async function fillTables(
     from (select i, (10 * (1 + i % 9) * (1 + i % 3))::numeric as asked, (7 * (1 + i % 3))::numeric as given
           from generate_series(1, ${orders}) i) o`);
   await client.query(`
-    insert into fills (height, position, input_index, is_buy, timestamp, order_id, base, quote, base_amount, quote_amount, taker)
+    insert into fills (height, position, input_index, is_buy, timestamp, order_id, base, quote, base_amount, quote_amount, price_base, price_quote,
+                       taker)
     select 1 + i % ${blocks}, 0, i / ${blocks}, i % 2 = 0, 1700000000 + (1 + i % ${blocks}) * 120, ${id('order', 'i')},
-           ${id('token', '1')}, '', 7 * (1 + i % 3), 10 * (1 + i % 9), ${owner('i')}
+           ${id('token', '1')}, '', 7 * (1 + i % 3), 10 * (1 + i % 9), 7 * (1 + i % 3), 10 * (1 + i % 9), ${owner('i')}
     from generate_series(1, ${orders}) i`);
   await client.query('delete from balances');
   await client.query(`

@@ -217,8 +217,9 @@ alter table pool_days alter staker_balance set statistics 0, alter delegations_b
   alter effective_stake set statistics 0, alter expected_base set statistics 0;
 
 -- Each fill of an order: a trade of its market. base, quote: see market_base. is_buy: the taker bought base, which the order
--- gave; otherwise the taker sold it. timestamp: of the block. input_index: of the command among the inputs. taker: the owner
--- of the transaction's first input that has one.
+-- gave; otherwise the taker sold it. timestamp: of the block. input_index: of the command among the inputs. price_*: what its
+-- order asked and gave at first, which is the price; null where one of the amounts is 0. taker: the owner of the transaction's
+-- first input that has one.
 create table fills (
   height       integer not null,
   position     integer not null,
@@ -230,10 +231,12 @@ create table fills (
   quote        bytea   not null,
   base_amount  numeric not null,
   quote_amount numeric not null,
+  price_base   numeric,
+  price_quote  numeric,
   taker        bytea
 );
 alter table fills alter is_buy set statistics 0, alter base_amount set statistics 0, alter quote_amount set statistics 0,
-  alter taker set statistics 0;
+  alter price_base set statistics 0, alter price_quote set statistics 0, alter taker set statistics 0;
 
 -- ------------------------------------------------------------------------------------------------------- state
 
@@ -446,8 +449,8 @@ create function market_base(one bytea, other bytea) returns bytea language sql i
 create function market_quote(one bytea, other bytea) returns bytea language sql immutable parallel safe
   return case when least(one, other) = '' then '' else greatest(one, other) end;
 
--- The markets with trades or open orders. trades: the fills with a price, which those have that moved both currencies. last_*:
--- the newest of them; last_height is -1 without any.
+-- The markets with trades or open orders. trades: the fills with a price. last_*: the newest of them and its price; last_height
+-- is -1 without any.
 create table markets (
   base        bytea   not null,
   quote       bytea   not null,
@@ -514,9 +517,8 @@ begin
            (max(place || price))[5], (max(place || price))[4], sum(base_amount), sum(quote_amount)
       from (select base, quote, candle_start(1, timestamp) as start, height, base_amount, quote_amount,
                    array[height, position, input_index]::numeric[] as place,
-                   array[ratio_price(quote_amount, base_amount)] as level,
-                   lowest_terms(quote_amount, base_amount) as price
-              from changed where base_amount > 0 and quote_amount > 0) f
+                   array[ratio_price(price_quote, price_base)] as level, lowest_terms(price_quote, price_base) as price
+              from changed where price_base is not null) f
      group by f.base, f.quote, f.start
     on conflict (base, quote, hours, start) do update
        set trades = c.trades + excluded.trades, last_height = excluded.last_height,
@@ -538,7 +540,7 @@ begin
        and not exists (
          select from fills f
           where f.base = c.base and f.quote = c.quote and f.height between c.first_height and c.last_height
-            and candle_start(c.hours, f.timestamp) = c.start and f.base_amount > 0 and f.quote_amount > 0);
+            and candle_start(c.hours, f.timestamp) = c.start and f.price_base is not null);
     update candles c
        set trades = n.trades, first_height = n.first_height, last_height = n.last_height,
            open_base = n.opening[5], open_quote = n.opening[4], high_base = n.highest[3], high_quote = n.highest[2],
@@ -551,11 +553,11 @@ begin
               min(place || price) as opening, max(place || price) as closing, max(level || price) as highest,
               min(level || price) as lowest, sum(base_amount) as base_volume, sum(quote_amount) as quote_volume
          from (select height, base_amount, quote_amount, array[height, position, input_index]::numeric[] as place,
-                      array[ratio_price(quote_amount, base_amount)] as level, lowest_terms(quote_amount, base_amount) as price
+                      array[ratio_price(price_quote, price_base)] as level, lowest_terms(price_quote, price_base) as price
                  from fills f
                 where f.base = o.base and f.quote = o.quote and f.height between o.first_height and o.last_height
                   and f.timestamp >= o.start and f.timestamp < o.start + 3600
-                  and f.base_amount > 0 and f.quote_amount > 0) f) n
+                  and f.price_base is not null) f) n
      where c.base = o.base and c.quote = o.quote and c.hours = 1 and c.start = o.start;
   end if;
 
@@ -584,20 +586,20 @@ begin
 
   if tg_op = 'INSERT' then
     insert into markets as m (base, quote, trades, last_height, last_base, last_quote)
-    select base, quote, count(*), max(height), (max(array[height, position, input_index, base_amount, quote_amount]))[4],
-           (max(array[height, position, input_index, base_amount, quote_amount]))[5]
-      from changed where base_amount > 0 and quote_amount > 0 group by base, quote
+    select base, quote, count(*), max(height), (max(array[height, position, input_index, price_base, price_quote]))[4],
+           (max(array[height, position, input_index, price_base, price_quote]))[5]
+      from changed where price_base is not null group by base, quote
     on conflict (base, quote) do update
        set trades = m.trades + excluded.trades, last_height = excluded.last_height, last_base = excluded.last_base,
            last_quote = excluded.last_quote;
   else
     update markets m
-       set trades = m.trades - gone.count, last_height = coalesce(f.height, -1), last_base = f.base_amount,
-           last_quote = f.quote_amount
-      from (select base, quote, count(*) from changed where base_amount > 0 and quote_amount > 0 group by base, quote) gone
+       set trades = m.trades - gone.count, last_height = coalesce(f.height, -1), last_base = f.price_base,
+           last_quote = f.price_quote
+      from (select base, quote, count(*) from changed where price_base is not null group by base, quote) gone
       left join lateral (
-        select height, base_amount, quote_amount from fills
-         where base = gone.base and quote = gone.quote and base_amount > 0 and quote_amount > 0
+        select height, price_base, price_quote from fills
+         where base = gone.base and quote = gone.quote and price_base is not null
          order by height desc, position desc, input_index desc limit 1) f on true
      where m.base = gone.base and m.quote = gone.quote;
     delete from markets m using changed f

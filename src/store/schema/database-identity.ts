@@ -12,7 +12,7 @@ import { BEGUN_MIGRATIONS_NAME } from './in-place-migrations.ts';
  * The version of the tables and their contents. It is raised with every change of what is stored, and an index of another
  * version must be rebuilt. What is only added is a migration in place: see docs/decisions/additions-in-place.md.
  */
-export const STORAGE_VERSION = '15';
+export const STORAGE_VERSION = '16';
 
 /** The row of `meta` with the version of the program that created the index, or added the newest step to it. */
 export const MADE_BY_VERSION = 'program_version';

@@ -3,23 +3,26 @@ import type { TableCheck } from './check-result.ts';
 
 /** The fills with a price, and the beginnings of their hours, days and weeks, counted from a Monday. */
 const TRADES = `
-  select f.*, array[div(quote_amount * 1e78, base_amount), quote_amount / gcd(quote_amount, base_amount),
-                    base_amount / gcd(quote_amount, base_amount)] as price,
+  select f.*, array[div(price_quote * 1e78, price_base), price_quote / gcd(price_quote, price_base),
+                    price_base / gcd(price_quote, price_base)] as price,
          row_number() over (order by f.height, f.position, input_index) as place, s.hours,
          case s.hours when 1 then b.timestamp / 3600 * 3600 when 24 then b.timestamp / 86400 * 86400
               else 345600 + floor((b.timestamp - 345600) / 604800.0)::bigint * 604800 end as start
     from fills f join blocks b on b.height = f.height, unnest(array[1, 24, 168]) as s (hours)
-   where base_amount <> 0 and quote_amount <> 0`;
+   where price_base is not null`;
 
 export const MARKET_CHECKS: readonly TableCheck[] = [
   {
-    name: 'each fill is in the market of its order, at the time of its block',
+    name: 'each fill is in the market of its order, at its price, and at the time of its block',
     of: 'fills',
     differences: `
       select format('block %s, transaction %s: %s in %s', f.height, position, encode(base, 'hex'), encode(quote, 'hex')) as what
         from fills f left join orders o using (order_id) left join blocks b on b.height = f.height
        where (base, quote) is distinct from (case when is_buy then give_currency else ask_currency end,
                                              case when is_buy then ask_currency else give_currency end)
+          or (price_base, price_quote) is distinct from
+             (case when 0 in (base_amount, quote_amount) then null when is_buy then initially_given else initially_asked end,
+              case when 0 in (base_amount, quote_amount) then null when is_buy then initially_asked else initially_given end)
           or (quote <> '' and base > quote) or (quote <> '' and base = '') or f.timestamp is distinct from b.timestamp`,
   },
   {
@@ -45,7 +48,7 @@ export const MARKET_CHECKS: readonly TableCheck[] = [
     differences: `
       select format('%s in %s', encode(base, 'hex'), encode(quote, 'hex')) as what
         from markets m
-             full join (select base, quote, count(*) as trades, max(array[place, height, base_amount, quote_amount]) as last
+             full join (select base, quote, count(*) as trades, max(array[place, height, price_base, price_quote]) as last
                           from (${TRADES}) as t where hours = 1 group by base, quote) as t using (base, quote)
              full join (select case when '' in (ask_currency, give_currency) then greatest(ask_currency, give_currency)
                                     else least(ask_currency, give_currency) end as base,

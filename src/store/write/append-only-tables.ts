@@ -140,6 +140,8 @@ export const APPEND_ONLY_TABLES = {
     quote: 'bytea',
     base_amount: 'numeric',
     quote_amount: 'numeric',
+    price_base: 'numeric | null',
+    price_quote: 'numeric | null',
     taker: 'bytea | null',
   }),
 };
@@ -216,7 +218,7 @@ export class AppendOnlyRows {
       });
     }
     this.#addPast(height, applied);
-    for (const { position, index, isBuy, orderId, base, quote, baseAmount, quoteAmount, taker } of applied.fills) {
+    for (const { position, index, isBuy, orderId, base, quote, moved, price, taker } of applied.fills) {
       rows.fills.addRow({
         height,
         position,
@@ -226,8 +228,10 @@ export class AppendOnlyRows {
         order_id: orderId,
         base,
         quote,
-        base_amount: baseAmount,
-        quote_amount: quoteAmount,
+        base_amount: moved.base,
+        quote_amount: moved.quote,
+        price_base: price?.base ?? null,
+        price_quote: price?.quote ?? null,
         taker,
       });
     }

@@ -152,11 +152,7 @@ export const listWatchedMarkets = queryFunction<
              (select max(price) from price_levels where ask_currency = w.base and give_currency = w.quote),
              (select max(price) from price_levels where ask_currency = w.quote and give_currency = w.base))`,
     from: 'left join markets m on m.base = w.base and m.quote = w.quote',
-    ...atPositions(
-      'fills',
-      'base = w.base and quote = w.quote and base_amount > 0 and quote_amount > 0',
-      'height = m.last_height',
-    ),
+    ...atPositions('fills', 'base = w.base and quote = w.quote and price_base is not null', 'height = m.last_height'),
   }),
 });
 

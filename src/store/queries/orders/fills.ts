@@ -22,6 +22,9 @@ interface FillRow extends PairLabelsRow, Market {
   readonly order_id: Id | null;
   readonly base_amount: Atoms | null;
   readonly quote_amount: Atoms | null;
+  /** Its price: a ratio of two amounts. Both are null where one of the moved amounts is 0. */
+  readonly price_base: Atoms | null;
+  readonly price_quote: Atoms | null;
   readonly taker: Destination | null;
   readonly tx_id: Id | null;
 }
@@ -29,7 +32,7 @@ interface FillRow extends PairLabelsRow, Market {
 /** A row with a fill. */
 export type FillEntryRow = NotNull<
   FillRow,
-  Exclude<keyof FillRow, keyof PairLabelsRow | keyof Market | 'exists' | 'taker'>
+  Exclude<keyof FillRow, keyof PairLabelsRow | keyof Market | 'exists' | 'price_base' | 'price_quote' | 'taker'>
 >;
 
 interface FillKey {
@@ -44,7 +47,7 @@ const PLACE = { height: 'integer', position: 'integer', input_index: 'integer', 
 /** `market`: a subquery of the columns base and quote; `where`: of its fills. */
 const fills = (market: string, where: string) => `
     select m.base, m.quote, l.*, f.height, f.position, f.input_index, f.is_buy, f.timestamp, f.order_id, f.base_amount,
-           f.quote_amount, f.taker, f.tx_id
+           f.quote_amount, f.price_base, f.price_quote, f.taker, f.tx_id
     from (${market}) m
     cross join lateral (${pairLabelsSql('m.')}) l
     left join lateral (

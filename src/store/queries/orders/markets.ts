@@ -74,9 +74,9 @@ const blocksSql = (end: End) =>
 const fillsSql = (end: End) => `
           select 1, base_amount, quote_amount, price, price
           from (
-            select *, array[ratio_price(quote_amount, base_amount)] || lowest_terms(quote_amount, base_amount) as price from fills
+            select *, array[ratio_price(price_quote, price_base)] || lowest_terms(price_quote, price_base) as price from fills
             where ${MARKET_OF} and height between w.${end}_low and w.${end}_high and ${ENDS[end]}
-                  and base_amount > 0 and quote_amount > 0
+                  and price_base is not null
           ) f`;
 
 /**
@@ -87,8 +87,8 @@ const DAY_SQL = `
       select d.day_trades, d.day_base_volume, d.day_quote_volume, d.high[3] as day_high_base, d.high[2] as day_high_quote,
              d.low[3] as day_low_base, d.low[2] as day_low_quote,
              case when d.day_trades > 0
-               then div((m.last_quote * b.base_amount - b.quote_amount * m.last_base) * 1e${CHANGE_DECIMALS},
-                        b.quote_amount * m.last_base) end as day_change
+               then div((m.last_quote * b.price_base - b.price_quote * m.last_base) * 1e${CHANGE_DECIMALS},
+                        b.price_quote * m.last_base) end as day_change
       from (
         select coalesce(sum(trades), 0) as day_trades, coalesce(sum(base_volume), 0) as day_base_volume,
                coalesce(sum(quote_volume), 0) as day_quote_volume, max(high) as high, min(low) as low
@@ -102,8 +102,8 @@ const DAY_SQL = `
         ) parts
       ) d
       left join lateral (
-        select base_amount, quote_amount from fills
-        where ${MARKET_OF} and height <= w.eve and timestamp <= w.since and base_amount > 0 and quote_amount > 0
+        select price_base, price_quote from fills
+        where ${MARKET_OF} and height <= w.eve and timestamp <= w.since and price_base is not null
         order by height desc, position desc, input_index desc limit 1
       ) b on true
       offset 0`;
