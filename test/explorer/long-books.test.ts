@@ -13,6 +13,10 @@ const withDust = builtBefore(async (scope) => {
   // All levels but the cheapest of each side are a thousand times as large, at the same prices.
   await ofDust().query(`update price_levels l set ask_balance = ask_balance * 1000, give_balance = give_balance * 1000
     where price < (select max(price) from price_levels o where o.ask_currency = l.ask_currency)`);
+  // The newest fill of each market moves nothing, so it has no price.
+  await ofDust().query(`insert into fills (height, position, input_index, order_id, is_buy, timestamp, base, quote, base_amount, quote_amount)
+    select distinct on (base, quote) height, position, input_index + 1, order_id, is_buy, timestamp, base, quote, 0, 0
+    from fills order by base, quote, height desc, position desc, input_index desc`);
   return ofDust().serve(scope);
 });
 
@@ -31,6 +35,15 @@ it('a best price for hardly anything of what the book has is said to be so', asy
   for (const name of ['Best bid', 'Best ask']) assert.match(main.fact(name).text, /only [\d.]+ TK1 at this price$/);
   const { main: usual } = await getPage(filled.server, `/market/${FIRST_TOKEN}_RML`);
   assert.match(usual.fact('Best bid').text, /for [\d.]+ TK1$/);
+});
+
+it('the last price of a market is that of the newest trade with a price', async () => {
+  const [newest] = (await withDust().json(`/order/pair/${FIRST_TOKEN}_RML/trades?items=1`)).items;
+  assert.equal(newest.price, null);
+  const { last_price: price } = await withDust().json(`/market/${FIRST_TOKEN}_RML`);
+  const { main } = await getPage(withDust(), `/market/${FIRST_TOKEN}_RML`);
+  const fact = main.fact('Last price');
+  assert.equal(fact.all('details')[0]?.all('span').at(-1)?.text ?? fact.one('.amount').text, price.decimal);
 });
 
 it('a long order book goes on by a cursor for each side, and the other side stays where it is', async () => {

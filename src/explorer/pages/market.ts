@@ -1,7 +1,6 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
 import { MAX_LEVELS } from '../../answers/fill-estimate.ts';
-import { shownFill } from '../../answers/fill-in-direction.ts';
 import { marketInDirection, priceInDirection, requestedPair } from '../../answers/markets.ts';
 import { takenBook } from '../../answers/order-book.ts';
 import { isBookCrossed } from '../../answers/price-ratio.ts';
@@ -262,21 +261,16 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     const isDust = best.baseAmount * 99n < others.reduce((sum, { baseAmount }) => sum + baseAmount, 0n);
     return isDust ? html`only ${amount} at this price` : html`for ${amount}`;
   };
-  const [newest] = data.trades.entries;
-  const last = newest && shownFill(requestedPair([base, quote]), newest).price;
   const [baseDecimals, quoteDecimals] = [currencyDecimals(site, labels, base), currencyDecimals(site, labels, quote)];
-  const lastPrice =
-    last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit, isRounded: true });
   const { market } = data;
+  const priced = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
+    const ratio = priceInDirection({ base, quote, market: { base, quote } }, ofBase, ofQuote);
+    return ratio && unitPrice(ratio, baseDecimals, quoteDecimals);
+  };
+  const last = market && priced(market.last_base, market.last_quote);
   const dayRange = (day: MarketRow) => {
-    const priced = (ofBase: Atoms | null, ofQuote: Atoms | null) =>
-      unitPrice(
-        priceInDirection({ base, quote, market: { base, quote } }, ofBase, ofQuote)!,
-        baseDecimals,
-        quoteDecimals,
-      );
-    const high = priced(day.day_high_base, day.day_high_quote);
-    const low = priced(day.day_low_base, day.day_low_quote);
+    const high = priced(day.day_high_base, day.day_high_quote)!;
+    const low = priced(day.day_low_base, day.day_low_quote)!;
     return tile(
       '24-hour high',
       amountHtml(high, { unit: quoteUnit, isRounded: true }),
@@ -288,8 +282,8 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   return tiles([
     tile(
       'Last price',
-      lastPrice ?? html`<span class="muted">no trades</span>`,
-      lastPrice && market && dayChange(site, market),
+      last ? amountHtml(last, { unit: quoteUnit, isRounded: true }) : html`<span class="muted">no trades</span>`,
+      last && market && dayChange(site, market),
     ),
     market !== null && market.day_trades > 0 && dayRange(market),
     market &&
