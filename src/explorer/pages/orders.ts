@@ -1,13 +1,14 @@
 /** `/orders`: the open orders, all or those of one trading pair. */
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
-import { readTokenLabels } from '../../answers/token-label.ts';
+import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, pairName, tokenAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import { type FoundTokenRow, searchTokens } from '../../store/queries/chain/search.ts';
-import { OPEN_ORDER_LISTS, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import type { AgeSort } from '../../store/queries/lists/age-order.ts';
+import { OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import {
@@ -24,7 +25,15 @@ import { chainText } from '../parts/chain-text.ts';
 import { currencyText, currencyUnit } from '../parts/currency-names.ts';
 import { idHtml } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
+import {
+  ageQuery,
+  ageSortColumn,
+  pagingLinks,
+  parseAgeSort,
+  parseListPage,
+  readListPage,
+  type ShownPage,
+} from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
@@ -41,7 +50,6 @@ type Typed = readonly [first: string, second: string];
 const MAX_CHOICES = 20;
 
 export function ordersPage({ site, answers }: ExplorerContext): AnyPage {
-  const { network } = site;
   return definePage({
     path: '/orders',
     parse: ({ query }) => {
@@ -66,39 +74,56 @@ export function ordersPage({ site, answers }: ExplorerContext): AnyPage {
     },
     render: (found, { typed, pair, sort }) => {
       if ('sides' in found) return typedContent(site, typed!, found.sides);
-      const { tip, shown, labels } = found;
-      const name = pair === null ? undefined : pairName(network, ...pair);
-      const [first, second] = (pair ?? []).map((side) => currencyText(site, labels, side));
-      const sides = pair === null ? null : { first: first!, second: second! };
-      const lead =
-        pair !== null &&
-        html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${linkToMarket(site, pair)} · <a href="${site.href('/orders')}">All open orders</a></p>`;
-      const empty =
-        sides === null ? 'There are no open orders.' : say('There are no open orders of {first} and {second}.', sides);
-      const caption =
-        sides === null ? 'Open orders, newest first' : say('Open orders of {first} and {second}, newest first', sides);
-      const where = { network: network.name, height: tip.height };
-      const order = pair === null ? ageSortColumn(sort, (query) => site.href('/orders', query)) : undefined;
-      return {
-        title: sides === null ? 'Open orders' : say('Open orders of {first} and {second}', sides),
-        description:
-          sides === null
-            ? say('The open orders on Mintlayer {network} at block {height}, newest first.', where)
-            : say('The open orders of {first} and {second} on Mintlayer {network} at block {height}, newest first.', {
-                ...sides,
-                ...where,
-              }),
-        section: 'orders',
-        canonical: name === undefined ? '/orders' : `/orders?pair=${name}`,
-        isUnlisted: !shown.isFirst || sort !== 'by_height',
-        api: [name !== undefined ? `/order/pair/${name}` : sort === 'by_height' ? '/order' : `/order?sort=${sort}`],
-        body: html`<h1>Open orders</h1>${lead}${pairForm(
-          site,
-          pair?.map((side) => currencyInPair(network, side)),
-        )}${orderTable(site, labels, shown.entries, { caption: sort === 'by_height' ? caption : 'Open orders, oldest first', empty, base: pair === null ? undefined : marketOf(...pair).base }, order)}${pagingLinks(site, '/orders', shown, { query: { pair: name, ...ageQuery(sort) } })}`,
-      };
+      return pair === null ? allOrders(site, found, sort) : ordersOfPair(site, found, pair);
     },
   });
+}
+
+interface FoundOrders {
+  readonly tip: SnapshotTip;
+  readonly shown: ShownPage<OrderRow>;
+  readonly labels: TokenLabels;
+}
+
+function allOrders(site: Site, { tip, shown, labels }: FoundOrders, sort: AgeSort): PageContent {
+  const isNewestFirst = sort === 'by_height';
+  const caption = isNewestFirst ? 'Open orders, newest first' : 'Open orders, oldest first';
+  const order = ageSortColumn(sort, (query) => site.href('/orders', query));
+  const where = { network: site.network.name, height: tip.height };
+  return {
+    title: 'Open orders',
+    description: say('The open orders on Mintlayer {network} at block {height}, newest first.', where),
+    section: 'orders',
+    canonical: '/orders',
+    isUnlisted: !shown.isFirst || !isNewestFirst,
+    api: [isNewestFirst ? '/order' : `/order?sort=${sort}`],
+    body: html`<h1>Open orders</h1>${pairForm(site)}${orderTable(site, labels, shown.entries, { caption, empty: 'There are no open orders.' }, order)}${pagingLinks(site, '/orders', shown, { query: ageQuery(sort) })}`,
+  };
+}
+
+function ordersOfPair(site: Site, { tip, shown, labels }: FoundOrders, pair: Pair): PageContent {
+  const { network } = site;
+  const [first, second] = [currencyText(site, labels, pair[0]), currencyText(site, labels, pair[1])];
+  const where = { network: network.name, height: tip.height };
+  const query = { pair: pairName(network, ...pair) };
+  const words = {
+    base: marketOf(...pair).base,
+    caption: say('Open orders of {first} and {second}, newest first', { first, second }),
+    empty: say('There are no open orders of {first} and {second}.', { first, second }),
+  };
+  const typed = pair.map((side) => currencyInPair(network, side));
+  return {
+    title: say('Open orders of {first} and {second}', { first, second }),
+    description: say(
+      'The open orders of {first} and {second} on Mintlayer {network} at block {height}, newest first.',
+      { first, second, ...where },
+    ),
+    section: 'orders',
+    canonical: `/orders?pair=${query.pair}`,
+    isUnlisted: !shown.isFirst,
+    api: [`/order/pair/${query.pair}`],
+    body: html`<h1>Open orders</h1><p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${linkToMarket(site, pair)} · <a href="${site.href('/orders')}">All open orders</a></p>${pairForm(site, typed)}${orderTable(site, labels, shown.entries, words)}${pagingLinks(site, '/orders', shown, { query })}`,
+  };
 }
 
 /** Returns the pair of a request; or what was typed into the form, if that must be looked up or is wrong. */
