@@ -99,3 +99,8 @@ it('orders say whether they sell or buy, as the market of the page counts, then 
   }
   assert.equal(sides.size, 2);
 });
+
+it('the open orders of a pair are listed newest first, and said to be so, whatever order is asked for', async () => {
+  const { main } = await getPage(filled.server, `/orders?pair=${FIRST_TOKEN}_RML&sort=by_age`);
+  assert.match(main.one('caption').text, /^Open orders of .* and .*, newest first$/);
+});

@@ -194,12 +194,6 @@ it('the page of each order shows what the API answers, and the book of its pair 
   }
 });
 
-it('the open orders of a pair are listed newest first, and said to be so, whatever order is asked for', async () => {
-  const [first] = (await server().pages('/order?items=100')).flat();
-  const { main } = await getPage(server(), `/orders?pair=${pairOf(first)}&sort=by_age`);
-  assert.match(main.one('caption').text, /^Open orders of .* and .*, newest first$/);
-});
-
 it('the page of each hash of a secret shows what the API answers', async () => {
   const hashes = await htlcHashes(server());
   assert.ok(hashes.length > 0);
