@@ -204,13 +204,19 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       const [entries, whole] = [await listed(described, path), await listed(described, `${path}?expand=true`)];
       const doers = await Promise.all(whole.map((json) => doersOf(described, json)));
       return entries.map(({ tx_id, block_height, timestamp }, i) => {
-        const { net_changes: changes } = whole[i];
-        const own = changes.filter(
+        const { net_changes: changes, fee, protocol_fee } = whole[i];
+        const costs = atoms(fee) + atoms(protocol_fee);
+        const isCost = ({ currency, change }: Json) =>
+          currency.type === 'Coin' && atoms(change) < 0n && -atoms(change) <= costs;
+        const all = changes.filter(
           ({ account_type: type, account }: Json) => type === 'address' && account === address,
         );
-        const amounts = own.slice(0, 1).map(({ change }: Json) => atoms(change));
+        const own = [...all.filter((each: Json) => !isCost(each)), ...all.filter(isCost)];
+        const ofPool = changes.find(({ account_type: type, change }: Json) => type === 'pool' && atoms(change) < 0n);
+        const isPool = own.length === 0 && ofPool !== undefined;
+        const amounts = (isPool ? [ofPool] : own.slice(0, 1)).map(({ change }: Json) => atoms(change));
         const isPaid =
-          ['transfer', 'lock'].includes(whole[i].actions[0]?.type) && amounts[0] > 0n && !doers[i]!.includes(address);
+          ['transfer', 'lock'].includes(whole[i].actions[0]?.type) && amounts[0]! > 0n && !doers[i]!.includes(address);
         return [
           ...[tx_id, String(block_height), timestamp],
           !isPaid || doers[i]!.length === 0
@@ -218,7 +224,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
             : own.length > 1
               ? `Received from ${addressesText(doers[i]!)}`
               : ['Received', amounts[0], `from ${addressesText(doers[i]!)}`],
-          ...[amounts, own.length > 1 ? `and ${own.length - 1} more` : ''],
+          ...[amounts, isPool ? 'from its pool' : own.length > 1 ? `and ${own.length - 1} more` : ''],
         ];
       });
     },
@@ -232,7 +238,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
           ? ['Received', action!.atoms()[0], /from .*/.exec(action!.text)![0]]
           : 'told as everywhere',
       changes!.atoms(),
-      changes!.text.match(/and \d+ more$/)?.[0] ?? '',
+      changes!.text.match(/(and \d+ more|from its pool)$/)?.[0] ?? '',
     ],
   },
   utxos: {

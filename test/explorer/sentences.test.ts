@@ -280,6 +280,28 @@ it('the list of an address says what the address only had a part in, and what on
   assert.equal(listed('rmt1third', [held(OWNER, 3)], change('rmt1third', 3n, tokens)), 'Received');
 });
 
+it('of a pool whose coins another address got, the list of who decommissioned it says what came from the pool', () => {
+  const returned = [{ type: 'Coin', amount: amount(9) }] as const;
+  const end: Action = { type: 'pool_decommission', pool_id: 'rpool1x', returned: [...returned] };
+  const coins = { token: '', decimals: 11 };
+  const netChanges: NetChange[] = [
+    { account: { type: 'address', id: OTHER }, currency: coins, atoms: 8n },
+    { account: { type: 'pool', id: 'rpool1x' }, currency: coins, atoms: -9n },
+  ];
+  const transaction = {
+    ...{ id: 'ab'.repeat(32), fee: { atoms: 1n, decimal: '0.00000000001' }, inputCount: 1, outputCount: 1 },
+    ...{ summary: outlined([end], [], []), commands: [], netChanges },
+  };
+  const listed = [{ transaction, size: null, place: null }];
+  const changeOf = (address: string) =>
+    transactionTable(site, { listed, names: NAMES }, { caption: 'Transactions, newest first', address })
+      .text.split('</td>')[3]!
+      .replaceAll(/<[^>]*>/g, '')
+      .replace('&#8722;', '−');
+  assert.equal(changeOf(OWNER), '−0.00000000009 RML from its pool');
+  assert.equal(changeOf(OTHER), '+0.00000000008 RML');
+});
+
 it('a new NFT names who received it, unless that is who paid', () => {
   const issue: Action = { type: 'nft_issue', token_id: 'rmltk1x', name: { string: 'Sun', hex: '53756e' }, to: OTHER };
   assert.equal(said([issue], [payment(9, OWNER)], [])[0], 'Issued NFT Sun to rmt1qother…111111');

@@ -34,7 +34,10 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
   })}${all}</section>`;
 }
 
-/** A column of what an address has more or less after each transaction of a list. */
+/**
+ * A column of what an address has more or less after each transaction of a list. Of the end of its pool whose coins another address
+ * got, it is what the pool had.
+ */
 export function netChangeColumn<Row extends { readonly transaction: TransactionOutline }>(
   site: Site,
   labels: TokenLabels,
@@ -45,7 +48,11 @@ export function netChangeColumn<Row extends { readonly transaction: TransactionO
       const own = changesOfAddress(transaction, address);
       if (own === null) return unknownHtml();
       const { first, moreCount } = own;
-      if (first === undefined) return DASH_HTML;
+      if (first === undefined) {
+        const pool = transaction.netChanges!.find(({ account, atoms }) => account.type === 'pool' && atoms < 0n);
+        if (pool === undefined) return DASH_HTML;
+        return html`${netChangeHtml(site, labels, pool, { isRounded: 'inline' })} <span class="muted">from its pool</span>`;
+      }
       const more = moreCount > 0 && html` <span class="muted">and ${moreCount} more</span>`;
       return html`${netChangeHtml(site, labels, first, { isRounded: 'inline' })}${more}`;
     }),
@@ -65,7 +72,7 @@ export function netChangeHtml(
   return amountHtml(exactAmount(atoms, decimals), { unit, isSigned, isRounded });
 }
 
-function accountHtml(site: Site, { type, id }: NetChange['account']): Html {
+export function accountHtml(site: Site, { type, id }: NetChange['account']): Html {
   if (type === null || id === null) return html`<span class="muted">orders and pools, together</span>`;
   const [txId, index] = id.split(':');
   const link = type === 'htlc' ? outpointLink(site, 'Transaction', txId!, Number(index)) : thingLink(site, type, id);

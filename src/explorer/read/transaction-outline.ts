@@ -58,7 +58,7 @@ export interface TransactionOutline {
   readonly summary: SummarisedActions | null;
   /** The first action if it is a command; else none. */
   readonly commands: readonly CommandAction[];
-  /** Null if they are unknown, or too many. */
+  /** Null if they are unknown, or too many. The last are those of addresses that only pay for the transaction. */
   readonly netChanges: readonly NetChange[] | null;
 }
 
@@ -275,7 +275,10 @@ export async function outlineOfPending(
 function shortOutline(network: Network, text: string, height: number, actors: string | null): TransactionOutline {
   const transaction = parseTransactionJson(text);
   const { id, fee, inputs, outputs } = transaction;
-  const { actions, commands, netChanges } = summarizeTransaction(network, transaction, height, actors);
+  const { actions, commands, netChanges, protocolFee } = summarizeTransaction(network, transaction, height, actors);
+  const costs = BigInt(fee?.atoms ?? 0) + protocolFee;
+  const isCost = ({ account, currency, atoms }: NetChange) =>
+    account.type === 'address' && currency.token === '' && atoms < 0n && -atoms <= costs;
   return {
     id,
     fee: fee === undefined ? null : exactAmountOfJson(fee),
@@ -283,7 +286,10 @@ function shortOutline(network: Network, text: string, height: number, actors: st
     outputCount: outputs.length,
     summary: summaryOf(transaction, actions),
     commands: commands.filter(({ action }) => action === actions[0]),
-    netChanges: netChanges !== null && netChanges.length <= MAX_NET_CHANGES ? netChanges : null,
+    netChanges:
+      netChanges !== null && netChanges.length <= MAX_NET_CHANGES
+        ? netChanges.toSorted((a, b) => Number(isCost(a)) - Number(isCost(b)))
+        : null,
   };
 }
 
