@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { describeLock, endedLock } from '../../src/explorer/parts/lock.ts';
+import { describeLock, endedLock, lockedOrNot } from '../../src/explorer/parts/lock.ts';
 import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { fileScope } from '../support/file-scope.ts';
@@ -62,6 +62,9 @@ describe('the page of an address', () => {
     assert.equal(shown({ type: 'ForBlockCount', content: 0 }, place), 'until block 8 unlocked');
     assert.equal(shown({ type: 'ForBlockCount', content: 0 }, null), 'until confirmation');
     assert.equal(shown({ type: 'ForSeconds', content: 0 }, place), 'until 1970-01-01 00:00:00 UTC unlocked');
+    const said = (content: number) => lockedOrNot(site, { type: 'ForBlockCount', content }, place, 10).text;
+    assert.equal(said(0).replace(/<.*?>/g, ''), 'Unlocked since block 8');
+    assert.match(said(4), /^Locked for .*: until block 12 /);
     const ends = [9, 10].map((tip) => endedLock(site, lock, { height: 1, timestamp: 0 }, tip)?.text);
     assert.deepEqual([ends[0], ends[1]?.replace(/<.*?>/g, '')], [undefined, 'block 10']);
     site.pace = { ...site.pace, medianTime: 100, secondsPerBlock: 2.5 };

@@ -13,7 +13,7 @@ const IDS = new Set(
 /** As a part of every output's or input's text. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   Transfer: /^To /,
-  LockThenTransfer: /^To \w+(?! *,).*Locked (?:until|for) /,
+  LockThenTransfer: /^To \w+(?! *,).*(?:Locked (?:until|for)|Unlocked since) /,
   Burn: /^Burned/,
   CreateStakePool: /^Creates the pool .*Margin: \d+(\.\d)?%/,
   ProduceBlockFromStake: /^Stake of the pool/,

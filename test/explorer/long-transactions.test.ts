@@ -118,7 +118,7 @@ it('a transaction with many inputs and outputs shows the largest amounts and loc
   assert.match(seconds!.text, /until Unix time 18446744075409551615 \(never reached\)/);
   assert.match(height!.text, /until block 18446744073709551615 \(never reached\)/);
   assert.match(until!.text, /until Unix time 18446744073709551615/);
-  assert.match(five!.text, / Locked until block 995 unlocked /);
+  assert.match(five!.text, / Unlocked since block 995(?! unlocked)/);
   assert.match(hours!.text, /for 2 hours: until 2023-11-15 00:13:20 UTC/);
 });
 

@@ -48,7 +48,7 @@ import {
   poolLink,
   tokenLink,
 } from './id-links.ts';
-import { describeLock } from './lock.ts';
+import { describeLock, lockedOrNot } from './lock.ts';
 import { orderAmountColumn, orderBadges } from './order-table.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { delegationTable, marginHtml } from './pool.ts';
@@ -289,7 +289,7 @@ function shownOutput(
     utxo,
   );
   const what = () => {
-    if (isLockedOutput(utxo)) return html`Locked ${describeLock(site, utxo.lock, made, tip.height)}`;
+    if (isLockedOutput(utxo)) return lockedOrNot(site, utxo.lock, made, tip.height);
     return isPaymentOutput(utxo) ? html`Transfer` : words.what;
   };
   const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);

@@ -16,7 +16,7 @@ import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';
 import { addressLink, delegationLink, htlcLink, idHtml, orderLink, thingLink, tokenLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
-import { type ContainingBlock, describeLock, endedLock } from './lock.ts';
+import { type ContainingBlock, describeLock, endedLock, lockedOrNot } from './lock.ts';
 
 type AlignedContext = Pick<OutputContext, 'site' | 'fractions' | 'list'>;
 
@@ -49,7 +49,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
       return entryDescription(
         html`To ${to(output.destination)}`,
         alignedWorth(context, output.value),
-        html`Locked ${describeLock(site, output.lock, place, tipHeight)}`,
+        lockedOrNot(site, output.lock, place, tipHeight),
       );
     case 'Burn':
       return entryDescription(html`Burned`, alignedWorth(context, output.value));

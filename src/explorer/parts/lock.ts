@@ -39,6 +39,12 @@ export function describeLock(
   return words === null ? end : html`${words}: ${end}`;
 }
 
+/** Says of an output until when it is locked, or since when it is not: it may be spendable from its own block on. */
+export function lockedOrNot(...lock: Parameters<typeof describeLock>): Html {
+  const ended = endedLock(...lock);
+  return ended === null ? html`Locked ${describeLock(...lock)}` : html`Unlocked since ${ended}`;
+}
+
 /** Names the block or the time from which a lock does not hold any more; null while it holds, and where that does not matter. */
 export function endedLock(
   site: Site,
