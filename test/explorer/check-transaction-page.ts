@@ -394,7 +394,7 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
     const isOther = owner !== undefined && payers.some((payer) => payer !== owner);
     const alike = json.actions.filter(({ type }: Json) => type === first.type);
     const { size } = new Set(alike.map(({ delegation_id: id }: Json) => id));
-    assert.equal(text.includes(` (delegation of ${owner})`), isOther && size === 1 && first.type === 'delegate', text);
+    assert.equal(text.includes(` for ${owner}`), isOther && size === 1 && first.type === 'delegate', text);
     assert.equal(text.includes(` ${size} delegations`), size > 1, text);
     if (size === 1 && owner !== undefined) delegation.push(`Delegation ${first.delegation_id}`);
   }

@@ -294,7 +294,7 @@ const isOnly = (addresses: readonly string[], id: string): boolean => addresses.
 function ofOther(site: Site, names: SentenceNames, delegation: string, payers: readonly string[]): Part[] {
   const owner = ownerOfDelegation(site, names, delegation);
   if (owner === null || payers.length === 0 || isOnly(payers, owner)) return [];
-  return tell(' (delegation of {owner})', { owner: address(owner) });
+  return tell(' for {owner}', { owner: address(owner) });
 }
 
 /** Names both sides of fills, with the price if there is one pair. */
