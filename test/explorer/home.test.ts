@@ -1,7 +1,9 @@
 /** The first page against the API's answers, with a node and without, while the chain moves. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { paceText } from '../../src/explorer/parts/chain-pace.ts';
 import { durationText } from '../../src/explorer/words/formats.ts';
+import type { ListedBlockRow } from '../../src/store/queries/blocks/block-lists.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import { TestIndex } from '../support/indexed-database.ts';
@@ -162,4 +164,15 @@ it('the first page of a chain of 30 days has sparklines of its days and of the f
   assert.match(days.title, /^Transactions in each of the last \d+ days: /);
   assert.ok(days.points >= 10, `${days.points} days`);
   assert.match(sparkline(main.fact('Fee rate')).title, /^Fees per kB of the newest \d+ blocks with transactions: /);
+});
+
+it('a pause of the chain is no part of the average block time', () => {
+  const said = (...times: number[]) => {
+    const blocks = times.map((timestamp) => ({ timestamp }) as ListedBlockRow);
+    return paceText(blocks)?.text.replaceAll(/<[^>]*>/g, '');
+  };
+  assert.equal(said(90_240, 90_120, 90_000, 1_200, 1_080), 'Average block time: 2 minutes (last 5 blocks)');
+  assert.equal(said(3_600, 1_200, 0), 'Average block time: 30 minutes (last 3 blocks)', 'a slow block is no pause');
+  assert.equal(said(5, 5, 5), 'Average block time: 0 seconds (last 3 blocks)');
+  assert.equal(said(5), undefined);
 });

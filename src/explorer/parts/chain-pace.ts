@@ -14,6 +14,9 @@ const PACE_BLOCKS = 60;
 /** With fewer in the last hour, chance would decide. */
 const ENOUGH_BLOCKS = 10;
 
+/** No block takes so many times the median by chance: the chain paused. */
+const PAUSE = 20;
+
 export const readNewestBlocks = (store: QueryRunner) => BLOCK_LIST.read(store, { after: null, limit: PACE_BLOCKS });
 
 /** Says the mean time between blocks, newest first, and of which it is; null for fewer than two. */
@@ -33,17 +36,21 @@ function recentBlocks(all: readonly ListedBlockRow[]): readonly ListedBlockRow[]
   return ofLastHour.length >= ENOUGH_BLOCKS ? ofLastHour : all;
 }
 
+/** The mean time between blocks, newest first, without {@link PAUSE pauses}; null for fewer than two. */
 function meanSeconds(blocks: readonly ListedBlockRow[]): number | null {
-  const [newest, oldest] = [blocks[0], blocks.at(-1)];
-  if (newest === undefined || oldest === undefined || newest === oldest) return null;
-  return Math.max(0, newest.timestamp - oldest.timestamp) / (blocks.length - 1);
+  const times = blocks.slice(1).map(({ timestamp }, i) => blocks[i]!.timestamp - timestamp);
+  const median = medianOf(times);
+  if (median === undefined) return null;
+  const counted = median > 0 ? times.filter((time) => time <= PAUSE * median) : times;
+  return Math.max(0, counted.reduce((sum, time) => sum + time, 0) / counted.length);
 }
 
+const medianOf = (numbers: readonly number[]): number | undefined =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
 /** The median time past: that of the newest eleven blocks. */
-function medianTime(blocks: readonly ListedBlockRow[]): number {
-  const times = blocks.slice(0, 11).map(({ timestamp }) => timestamp);
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-}
+const medianTime = (blocks: readonly ListedBlockRow[]): number =>
+  medianOf(blocks.slice(0, 11).map(({ timestamp }) => timestamp)) ?? 0;
 
 /** Measures what pages say of the whole chain, at the tip of a page that is to be rendered: once for all pages of the tip. */
 export async function measureChain(site: Site, store: QueryRunner, tip: SnapshotTip): Promise<void> {
