@@ -64,7 +64,7 @@ export function isMarketCrossed(row: MarketRow): boolean {
 }
 
 /** Do orders offer too little for the last price of a market to say something? The tokens of an address have no value then either. */
-export const isMarketThin = (network: Network, { coin_depth: depth }: MarketRow): boolean =>
+export const isMarketThin = (network: Network, { coin_depth: depth }: Pick<MarketRow, 'coin_depth'>): boolean =>
   depth !== null && depth < leastDepth(network);
 
 /** Returns since when the orders of a market cannot be filled, because one of its tokens is frozen; null if none is. */

@@ -179,7 +179,8 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
     const last = naive.ofPair(token, TICKER).filter(({ price }) => price !== null);
     assert.equal(last_price?.atoms ?? null, last.at(-1)?.price ?? null, token);
   }
-  await compareTradedTokens(server, tokens, (token) => expectedMarket(naive, [token, TICKER], tipTime).quote);
+  const coinsOf = (token: string) => expectedMarket(naive, [token, TICKER], tipTime).quote;
+  await compareTradedTokens(server, tokens, coinsOf, (token) => isThin(naive, `${token}_${TICKER}`));
   const tickers = (await server.json('/market?format=tickers')) as Json[];
   assert.deepEqual(
     tickers.map((ticker) => [ticker.ticker_id, ticker.last_price, ticker.bid, ticker.ask, ticker.base_volume]),
@@ -245,6 +246,7 @@ async function compareTradedTokens(
   server: TestServer,
   tokens: readonly Json[],
   coinsOf: (token: string) => bigint,
+  isThinToken: (token: string) => boolean,
 ): Promise<void> {
   const traded = (await server.pages('/token?sort=by_volume&expand=true&items=3')).flat();
   assert.deepEqual(new Set(traded.map(({ token_id }) => token_id)), new Set(tokens.map(({ token_id }) => token_id)));
@@ -265,6 +267,11 @@ async function compareTradedTokens(
   assert.deepEqual(
     rows.map(([, id]) => linked(id!)),
     traded.map(({ token_id }) => token_id),
+  );
+  // Nobody can trade a frozen token: the mark would say less than that.
+  assert.deepEqual(
+    rows.map((cells) => cells.some(({ text }) => text.includes('thin market'))),
+    traded.map(({ token_id, is_frozen }) => !is_frozen && isThinToken(token_id)),
   );
 }
 

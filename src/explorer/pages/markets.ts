@@ -20,7 +20,7 @@ import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/pa
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { frozenBadge } from '../parts/token.ts';
-import { changeHtml, marketLink, thinBadge, thinText, unitPrice } from '../parts/trading-pair.ts';
+import { changeHtml, marketLink, thinBadge, thinLegend, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -109,14 +109,13 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
 
 /** Explains the marks of the markets of a page. */
 function legend(site: Site, markets: readonly MarketRow[]): Html | null {
-  const thin = markets.find((row) => isMarketThin(site.network, row));
   const marks = [
-    thin !== undefined && html`${thinBadge(site, thin)} ${thinText(site)} `,
+    thinLegend(site, markets),
     markets.some(isMarketCrossed) &&
       html`${badge('crossed')} The best bid is at or above the best ask, so anyone can fill both and keep the difference. `,
     markets.some((row) => freezingOfMarket(row) !== null) &&
       html`${badge('frozen', 'bad')} A token of the pair is frozen: its orders cannot be filled.`,
-  ].filter((mark) => mark !== false);
+  ].filter(Boolean);
   return marks.length === 0 ? null : html`<p class="muted legend">${marks}</p>`;
 }
 

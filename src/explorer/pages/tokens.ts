@@ -29,7 +29,7 @@ import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type 
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { blockTime } from '../parts/time.ts';
 import { nftName, nftNameLink, supplyColumn, tokenStateHtml } from '../parts/token.ts';
-import { unitPrice } from '../parts/trading-pair.ts';
+import { thinBadge, thinLegend, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -163,7 +163,8 @@ const CAPTIONS: Readonly<Record<TokenSort | TokenState, Words>> = {
 
 function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, order?: TableOrder<TokenSort>): Html {
   const { coinDecimals, coinTicker } = site.network;
-  return table<AnyTokenRow, TokenSort>(tokens, {
+  const legend = thinLegend(site, tokens);
+  const rows = table<AnyTokenRow, TokenSort>(tokens, {
     caption,
     order,
     columns: [
@@ -181,7 +182,7 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, 
       ),
       // Read in this order only: it takes more than the rest of the row.
       order?.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
-      inCard.plain(column('State', tokenStateHtml)),
+      inCard.plain(column('State', (row) => html`${tokenStateHtml(row)} ${!row.is_frozen && thinBadge(site, row)}`)),
       inCard.off(supplyColumn),
       inCard.off(column('Authority', ({ authority }) => destinationLink(site, authority!))),
       inCard.off(
@@ -194,6 +195,7 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, 
     ],
     empty: 'There are no fungible tokens on this page.',
   });
+  return html`${rows}${legend && html`<p class="muted legend">${legend}</p>`}`;
 }
 
 /** Renders the results by ticker, fungible tokens first. */

@@ -46,7 +46,7 @@ export function changeHtml(change: bigint | null): Html {
 }
 
 /** Says what a thin market is. */
-export function thinText({ network }: Site): string {
+function thinText({ network }: Site): string {
   const amount = `${LEAST_DEPTH_COINS} ${network.coinTicker}`;
   return textOf(
     say('Buy orders at half the last price or more total less than {amount}, so the price is unreliable.', { amount }),
@@ -54,10 +54,16 @@ export function thinText({ network }: Site): string {
 }
 
 /** Marks a market whose price anybody could have made. */
-export const thinBadge = (site: Site, market: MarketRow | null): Html | null =>
+export const thinBadge = (site: Site, market: Pick<MarketRow, 'coin_depth'> | null): Html | null =>
   market && isMarketThin(site.network, market)
     ? html`<span class="badge plain" title="${thinText(site)}">${textOf('thin market')}</span>`
     : null;
+
+/** Says what the badge means, if some of these markets are thin. */
+export const thinLegend = (site: Site, markets: readonly Pick<MarketRow, 'coin_depth'>[]): Html | null => {
+  const thin = markets.find((row) => isMarketThin(site.network, row));
+  return thin === undefined ? null : html`${thinBadge(site, thin)} ${thinText(site)} `;
+};
 
 /** Says how the price has changed in the market's day; of a thin market, what stands behind the price. */
 export function dayChange(site: Site, market: MarketRow): Html | null {

@@ -8,7 +8,7 @@ import { defineQuery } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList } from '../lists/define-list.ts';
 import { defineAnchors, walksFromSortKeySql } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
-import { TRADED_TOKENS_SQL } from '../orders/markets.ts';
+import { COIN_DEPTH_SQL, type MarketRow, TRADED_TOKENS_SQL } from '../orders/markets.ts';
 import {
   searchableFragment,
   TICKER_LIST,
@@ -24,7 +24,7 @@ import {
   tokenListPageSql,
 } from './tokens.ts';
 
-export interface ExpandedTokenRow extends TokenLabelRow {
+export interface ExpandedTokenRow extends TokenLabelRow, Pick<MarketRow, 'coin_depth'> {
   readonly token_id: Id;
   readonly is_nft: boolean;
   readonly circulating_supply: Atoms;
@@ -63,7 +63,8 @@ export type AnyTokenRow = ExpandedTokenRow & Partial<Pick<SortedTokenRow, 'day_v
 /** Adds to tokens what other tables know. They keep their order, because readers join by nested loops only. */
 const expanded = (tokens: string) => `
     select l.*, coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.holders, 0) as holders,
-           (select timestamp from blocks where height = l.creation_height) as creation_timestamp, m.last_base, m.last_quote
+           (select timestamp from blocks where height = l.creation_height) as creation_timestamp, m.last_base, m.last_quote,
+           case when m.last_base > 0 then ${COIN_DEPTH_SQL} end as coin_depth
     from (${tokens}) l
     left join statistics s on s.currency = l.token_id
     left join markets m on m.base = l.token_id and m.quote = ''`;
