@@ -1,66 +1,38 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
-import { MAX_LEVELS } from '../../answers/fill-estimate.ts';
-import { marketInDirection, priceInDirection, requestedPair } from '../../answers/markets.ts';
-import { takenBook } from '../../answers/order-book.ts';
+import { priceInDirection, requestedPair } from '../../answers/markets.ts';
 import { isBookCrossed } from '../../answers/price-ratio.ts';
-import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
+import { freezingOf } from '../../answers/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';
-import {
-  CANDLE_INTERVALS,
-  CANDLE_LIST,
-  type CandleEntryRow,
-  type CandleInterval,
-} from '../../store/queries/orders/candles.ts';
-import { type FillEntryRow, TRADE_LIST } from '../../store/queries/orders/fills.ts';
-import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
-import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
-import { type BookSide, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
-import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
+import { CANDLE_INTERVALS, type CandleInterval } from '../../store/queries/orders/candles.ts';
+import type { MarketRow } from '../../store/queries/orders/markets.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import { badInput, pageNotFound } from '../page-error.ts';
 import { amountHtml, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit, tickerText } from '../parts/currency-names.ts';
-import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
-import { bookDepth, bookTable, readBookSide, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
+import { sizeForm } from '../parts/fill-calculator.ts';
+import { bookDepth, bookTable, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { fold, pagingLinks } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { dayChange, marketLink, marketPath, thinBadge, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
-import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
+import { LEVELS, type MarketPageData, parseMarketRequest, readMarketPage } from '../read/market-page-data.ts';
 import type { Site } from '../site.ts';
-import { parseVisitorPair } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
-interface MarketData extends ShownBook {
-  readonly orders: readonly OrderRow[];
-  readonly trades: ShownPage<FillEntryRow>;
-  readonly interval: CandleInterval;
-  /** The one that was asked for. */
+interface MarketData extends ShownBook, Omit<MarketPageData, 'buys' | 'sells'> {
+  /** The interval that was asked for. */
   readonly askedInterval: CandleInterval | undefined;
-  readonly candles: readonly CandleEntryRow[];
-  /** Null without trades and open orders. */
-  readonly market: MarketRow | null;
   /** The form for an amount, and what it would cost. */
   readonly size: Html;
   readonly isSizeAsked: boolean;
-  readonly labels: TokenLabels;
 }
 
-const LEVELS = '10';
-const NEWEST_ORDERS = 10;
-const TRADES = '10';
-const CANDLES = 90;
-/** With so many trades of 24 hours, the hours have enough of them to be looked at; so it is with fewer days than these. */
-const MANY_TRADES = 24 * 5;
-const FEW_DAYS = 3;
 /** Of a book with so many more levels than there are trades, the depth stands below both. */
 const MANY_MORE = 6;
 
@@ -68,90 +40,12 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/market/:pair',
-    parse: ({ params, query }) => {
-      const [base, quote] = parseVisitorPair(network, params.pair!);
-      const sideOf = (side: BookSide, cursor: PageRequest['query'][string]) =>
-        parseListPage({ cursor, items: query.items }, PRICE_LEVEL_LIST, { base, quote, side, order: 'best' }, LEVELS);
-      const { market } = requestedPair([base, quote]);
-      const trades = parseListPage({ cursor: query.trades }, TRADE_LIST, { market, range: WHOLE_CHAIN }, TRADES);
-      const interval = parseInterval(query.interval);
-      return {
-        base,
-        quote,
-        interval,
-        trades,
-        asked: askedSize(query),
-        buys: sideOf('buys', query.buys),
-        sells: sideOf('sells', query.sells),
-      };
-    },
-    read: async (store, { base, quote, buys, sells, trades, interval, asked: size }) => {
-      const pair = { base, quote, order: 'best' } as const;
-      const { market } = requestedPair([base, quote]);
-      const candlesBy = (each: CandleInterval) =>
-        CANDLE_LIST.read(store, { market, interval: each, from: null, to: null, after: null, limit: CANDLES });
-      const [bought, sold, orders, traded, asked, found, taken] = await Promise.all([
-        readBookSide(site, store, buys, { ...pair, side: 'buys' }),
-        readBookSide(site, store, sells, { ...pair, side: 'sells' }),
-        PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
-        readListPage(store, TRADE_LIST, trades, { market, range: WHOLE_CHAIN }),
-        candlesBy(interval ?? 'day'),
-        getMarket(store, market.base, market.quote),
-        PRICE_LEVEL_LIST.read(store, {
-          ...takenBook(base, quote, size.side),
-          after: null,
-          limit: size.amount === '' ? 1 : MAX_LEVELS,
-        }),
-      ]);
-      const isByHour =
-        interval === undefined && ((found.rows[0]?.day_trades ?? 0) >= MANY_TRADES || asked.rows.length < FEW_DAYS);
-      const candles = isByHour ? await candlesBy('hour') : asked;
-      const tip = requireSameTip(bought, sold, orders, traded, candles, found, taken);
-      if (!traded.rows[0]!.exists) {
-        throw pageNotFound('There is no such market: one of its currencies is a token that was never issued.', tip);
-      }
-      const tokens = [...tokensOfCurrencies([base, quote]), ...tokensOfOrders(orders.rows)];
-      const labels = await readTokenLabels(store, tip, tokens);
-      const shownCandles = candles.rows.filter((row) => CANDLE_LIST.isEntry(row));
-      const row = found.rows[0];
-      const shown = row === undefined ? null : marketInDirection(requestedPair([base, quote]), row);
-      return {
-        tip,
-        bought,
-        sold,
-        orders: orders.rows,
-        labels,
-        trades: traded,
-        candles: shownCandles,
-        interval: interval ?? (isByHour ? 'hour' : 'day'),
-        market: shown,
-        taken,
-      };
-    },
-    render: (
-      { tip, bought, sold, orders, labels, trades, candles, interval, market, taken },
-      { base, quote, buys, interval: askedInterval, asked },
-    ) => {
+    parse: (request) => parseMarketRequest(site, request),
+    read: (store, request) => readMarketPage(site, store, request),
+    render: (found, { base, quote, buys: { limit }, interval: askedInterval, asked }) => {
+      const { tip, buys, sells, labels, trades, interval, market, taken } = found;
       const name = pairName(network, base, quote);
       const named = { baseText: currencyText(site, labels, base), quoteText: currencyText(site, labels, quote) };
-      const pair = { base, quote };
-      const data: MarketData = {
-        ...pair,
-        baseText: tickerText(site, labels, base),
-        quoteText: tickerText(site, labels, quote),
-        buys: bought,
-        sells: sold,
-        orders,
-        trades,
-        interval,
-        askedInterval,
-        candles,
-        market,
-        isSizeAsked: asked.amount !== '',
-        size: sizeForm(site, labels, { base, quote, interval: askedInterval }, asked, taken.rows),
-        labels,
-        items: buys.limit === Number(LEVELS) ? undefined : String(buys.limit),
-      };
       const book = `/order/pair/${name}/book`;
       return {
         title: say('{baseText}/{quoteText}', named),
@@ -161,16 +55,26 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         ),
         section: 'markets',
         canonical: marketPath(network, base, quote),
-        isUnlisted: !bought.isFirst || !sold.isFirst || !trades.isFirst || asked.amount !== '',
+        isUnlisted: !buys.isFirst || !sells.isFirst || !trades.isFirst || asked.amount !== '',
         api: [
           ...(market === null ? [] : [`/market/${name}`]),
           `/order/pair/${name}/trades`,
           `/order/pair/${name}/candles?interval=${interval}`,
           // The API has no book of a token that is not issued.
-          ...(bought.rows[0]!.exists ? [`${book}?side=ask`, `${book}?side=bid`] : []),
+          ...(buys.rows[0]!.exists ? [`${book}?side=ask`, `${book}?side=bid`] : []),
           `/order/pair/${name}`,
         ],
-        body: marketBody(site, data),
+        body: marketBody(site, {
+          ...found,
+          base,
+          quote,
+          baseText: tickerText(site, labels, base),
+          quoteText: tickerText(site, labels, quote),
+          askedInterval,
+          isSizeAsked: asked.amount !== '',
+          size: sizeForm(site, labels, { base, quote, interval: askedInterval }, asked, taken),
+          items: limit === Number(LEVELS) ? undefined : String(limit),
+        }),
       };
     },
   });
@@ -210,14 +114,6 @@ function tabs(shown: Part | null): Html {
 }
 
 type Part = 'chart' | 'book' | 'trades' | 'orders';
-
-/** Returns the interval of a request, if it has one. */
-function parseInterval(text: PageRequest['query'][string]): CandleInterval | undefined {
-  if (text === undefined) return undefined;
-  const interval = CANDLE_INTERVALS.find((known) => known === text);
-  if (interval === undefined) throw badInput('Prices are shown by hour, day or week.');
-  return interval;
-}
 
 const BY_INTERVAL = { hour: 'by hour', day: 'by day', week: 'by week' } as const;
 
