@@ -115,6 +115,21 @@ it('the history of an address is filtered by currency, direction, kind and perio
     await getPage(served(), `/address/${address}/history?direction=up`, 400);
     await getPage(served(), `/address/${address}/history?kind=theft`, 400);
     await getPage(served(), `/address/${address}/history?since=then`, 400);
+    const { main: ofCoin } = await getPage(served(), `/address/${address}/history?currency=rml`);
+    const options = ofCoin.all('option').map(({ text }) => text);
+    assert.deepEqual(
+      options.filter((text) => text === 'received' || text === 'sent'),
+      ['received', 'sent'],
+      'each once',
+    );
+    const balances = ofCoin.all('tr').flatMap((row) => row.all('td')[3]?.all('.amount') ?? []);
+    const decimals = balances
+      .filter((each) => each.atoms()[0] !== 0n)
+      .map((each) => {
+        const shown = each.name === 'details' ? each.one('summary') : each;
+        return shown.text.split('.')[1]?.length ?? 0;
+      });
+    assert.ok(new Set(decimals).size <= 1, `balances of one column are rounded alike: ${decimals}`);
     const { main } = await getPage(served(), `/address/${address}/history?since=${seconds}`);
     assert.match(main.text, /New since you last looked\. All changes/);
   }

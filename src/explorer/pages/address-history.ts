@@ -147,7 +147,11 @@ function historyForm(site: Site, path: string, { chosen, offered, labels }: Filt
     select(
       'kind',
       'Kind',
-      CHANGE_KINDS.map((each) => [each, KIND_WORDS[each]]),
+      // The first two kinds are the directions.
+      CHANGE_KINDS.filter((each) => each === chosen.kind || (each !== 'received' && each !== 'sent')).map((each) => [
+        each,
+        KIND_WORDS[each],
+      ]),
     ),
     day('from'),
     day('to'),

@@ -31,7 +31,7 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
     column('Transaction', ({ tx_id }) => (tx_id === null ? DASH_HTML : transactionLink(site, tx_id))),
     inCard.plain(column('Type', ({ kinds }) => kindsText(balanceChangeKinds(kinds)))),
     inCard.top(numberColumn('Net change', changed)),
-    numberColumn('Balance after', ({ currency, balance }) => amountHtml(exact(currency, balance), { isRounded: true })),
+    amountColumn('Balance after', ({ currency, balance }) => exact(currency, balance)),
     numberColumn('Block', ({ height }) => heightLink(site, height)),
     inCard.plain(column('Time', ({ timestamp }) => timeHtml(timestamp))),
   ];
