@@ -5,6 +5,7 @@ import { DAY_SECONDS } from '../chain/calendar.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Id } from '../chain/types.ts';
+import type { NetChange } from '../render/net-changes.ts';
 import { summarizeTransactionText } from '../render/transaction-summary.ts';
 import { balanceChangeKinds } from '../store/queries/addresses/balance-history.ts';
 import type { TokenLabelRow } from '../store/queries/tokens/tokens.ts';
@@ -24,6 +25,8 @@ export interface StatementAmounts {
 /** A line without its transaction. */
 export interface StatementLine extends StatementRow, StatementAmounts {
   readonly currency: Currency;
+  /** The wallet's pools and delegations between which and addresses a transaction moved coins. */
+  readonly stakes: readonly NetChange['account'][];
 }
 
 /** The most lines of a statement that are summed up. */
@@ -43,18 +46,22 @@ export function statementLine(
   const row = { ...told, body: null };
   if (row.is_pool !== null) {
     const { change, rewards, received: income, given: spent } = row;
-    return { ...row, ...NO_AMOUNTS, currency: COIN, income, spent, moved: change - rewards - income + spent, rewards };
+    const moved = change - rewards - income + spent;
+    return { ...row, ...NO_AMOUNTS, currency: COIN, stakes: [], income, spent, moved, rewards };
   }
   const summary = body === null || row.id !== COIN ? null : summarizeTransactionText(network, body, row.height);
   const protocolFee = row.fee === 0n ? 0n : (summary?.protocolFee ?? 0n);
-  let moved = 0n;
-  for (const { account, atoms } of summary?.netChanges ?? []) {
-    const parse = account.type === 'pool' ? parsePoolId : account.type === 'delegation' ? parseDelegationId : null;
-    if (parse !== null && stakes.has(parse(network, account.id!))) moved -= atoms;
-  }
+  const moves = (summary?.netChanges ?? []).filter(({ account: { type, id } }) => {
+    const parse = type === 'pool' ? parsePoolId : type === 'delegation' ? parseDelegationId : null;
+    return parse !== null && stakes.has(parse(network, id!));
+  });
+  const moved = moves.reduce((sum, { atoms }) => sum - atoms, 0n);
   const rest = row.change + row.fee + protocolFee - moved;
   const [income, spent] = rest > 0n ? [rest, 0n] : [0n, -rest];
-  return { ...row, currency: row.id, income, spent, protocolFee, moved };
+  return {
+    ...row,
+    ...{ currency: row.id, stakes: moves.map(({ account }) => account), income, spent, protocolFee, moved },
+  };
 }
 
 /** Whether more or less was held is told by the amounts. */

@@ -50,7 +50,7 @@ function partsOf(row: Json): bigint[] {
 it('a statement is reached from each address, and shows balances, sums and lines of any period', async () => {
   const [first] = addresses() as [string];
   const { main } = await getPage(served(), `/address/${first}`);
-  let hidden = 0;
+  let [hidden, moves] = [0, 0];
   assert.ok(main.links().includes(`/statement?addresses=${first}`));
   const period = { from: dayText(chain.timeOf(20)), to: dayText(chain.timeOf(70)) };
   const asked = {
@@ -96,6 +96,13 @@ it('a statement is reached from each address, and shows balances, sums and lines
         rows.map(([, what]) => (what!.links().length > 0 ? linked(what!) : null)),
         own.map((line) => line.tx_id ?? line.delegation_id ?? line.pool_id),
       );
+      for (const [i, { tx_id, moved }] of own.entries()) {
+        if (atoms(moved) === 0n) continue;
+        assert.ok(rows[i]!.at(-1)!.text.startsWith(atoms(moved) > 0n ? '+' : '−'), rows[i]!.at(-1)!.text);
+        if (tx_id === null) continue;
+        assert.match(rows[i]![1]!.links()[1]!, /^\/(pool|delegation)\//, 'it names what the coins moved to or from');
+        moves++;
+      }
       assert.deepEqual(
         shownAmounts(page, 'lines', rows),
         own.map((line) => [0n, ...partsOf(line), 0n]),
@@ -111,6 +118,23 @@ it('a statement is reached from each address, and shows balances, sums and lines
     assert.equal(text.trimEnd().split('\r\n').length, 1 + opened + lines.length + closed);
   }
   assert.ok(hidden > 0, 'a day of staking changed nothing');
+  assert.ok(moves > 0, 'a transaction moved coins to or from staking');
+});
+
+it('a statement says that its period had no staking rewards', async () => {
+  const owners = [...new Set(chain.past.changes.map(({ owner }) => owner))];
+  const said = new Map<boolean, boolean>();
+  for (const owner of owners) {
+    const address = destinationAddress(network, owner);
+    const { currencies } = await served().json(`/statement?addresses=${address}`);
+    const coin = currencies.find(({ currency }: Json) => currency.type === 'Coin');
+    const isRewarded = coin !== undefined && atoms(coin.sums.rewards) > 0n;
+    if (coin === undefined || said.has(isRewarded)) continue;
+    const { main } = await getPage(served(), `/statement?addresses=${address}`);
+    said.set(isRewarded, main.text.includes('No staking rewards in this period.'));
+    if (said.size === 2) break;
+  }
+  assert.deepEqual([said.get(true), said.get(false)], [false, true]);
 });
 
 it('a period by its name ends at the tip, whatever the day is', async () => {

@@ -11,6 +11,7 @@ import {
 import { TAX_PROGRAMS } from '../../answers/tax-events.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, destinationAddress, parseDelegationId } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
@@ -42,6 +43,7 @@ import {
   wholeIdLink,
 } from '../parts/id-links.ts';
 import { kindsText } from '../parts/kind-words.ts';
+import { accountHtml } from '../parts/net-changes.ts';
 import { fold, pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, inCard, table } from '../parts/table.ts';
@@ -59,6 +61,9 @@ const OPEN_CURRENCIES = 10;
 
 /** The most addresses that are named above the statement. */
 const NAMED_ADDRESSES = 6;
+
+/** The most pools and delegations that are named in a line. */
+const NAMED_STAKES = 2;
 
 /** The texts of the form. */
 interface Typed extends PeriodTexts {
@@ -255,13 +260,13 @@ function ownersHtml(site: Site, owners: readonly Destination[]): Html {
 
 type PartOf = (amounts: StatementAmounts) => bigint;
 
-/** Opening + received − sent − fees + rewards + moved = closing. */
-const PARTS: readonly (readonly [label: Words, of: PartOf])[] = [
+/** Opening + received − sent − fees + rewards + moved = closing. What is moved has a sign: it comes or goes. */
+const PARTS: readonly (readonly [label: Words, of: PartOf, isSigned?: true])[] = [
   ['Received', ({ income }) => income],
   ['Sent', ({ spent }) => spent],
   ['Fees', ({ fee, protocolFee }) => fee + protocolFee],
   ['Staking rewards', ({ rewards }) => rewards],
-  ['Moved to or from staking', ({ moved }) => moved],
+  ['Moved to or from staking', ({ moved }) => moved, true],
 ];
 
 /** The columns of the parts of changes; a part of nothing is a dash. */
@@ -271,12 +276,16 @@ function amountColumns<Row extends { readonly currency: string }>(
   parts: typeof PARTS,
   amountsOf: (row: Row) => StatementAmounts | null,
 ): Column<Row>[] {
-  return parts.map(([label, of]) =>
-    amountColumn<Row>(label, (row) => {
-      const amounts = amountsOf(row);
-      const atoms = amounts === null ? 0n : of(amounts);
-      return atoms === 0n ? null : exactAmount(atoms, currencyDecimals(site, labels, row.currency));
-    }),
+  return parts.map(([label, of, isSigned = false]) =>
+    amountColumn<Row>(
+      label,
+      (row) => {
+        const amounts = amountsOf(row);
+        const atoms = amounts === null ? 0n : of(amounts);
+        return atoms === 0n ? null : exactAmount(atoms, currencyDecimals(site, labels, row.currency));
+      },
+      { isSigned },
+    ),
   );
 }
 
@@ -317,11 +326,16 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
     });
   const [first, others] = [shown.slice(0, OPEN_CURRENCIES), shown.slice(OPEN_CURRENCIES)];
   const hidden = currencies.length - shown.length;
-  return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hidden > 0 && html`<p class="muted">${hidden} more currencies are in the files.</p>`}${
+  return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hasNoRewards(currencies) && html`<p class="muted">No staking rewards in this period.</p>`}${hidden > 0 && html`<p class="muted">${hidden} more currencies are in the files.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">This period has more than ${MAX_SUMMED_LINES} lines, too many to add up here. The files have all of them.</p>`
   }${fold('How this is calculated', html`<p>Opening balance + received − sent − fees + staking rewards = closing balance. Coins in orders or HTLCs count as sent until they return, and so do coins that you add to someone else’s pool or delegation. What others add to yours counts as received. Fees include protocol fees.</p>`)}</section>`;
 }
+
+/** Is it known that there were none? */
+const hasNoRewards = (currencies: readonly StatementCurrency[]): boolean =>
+  currencies.some(({ currency }) => currency === COIN) &&
+  currencies.every(({ sums }) => sums !== null && sums.rewards === 0n);
 
 function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Html {
   // Of a day of staking without any change the files tell.
@@ -345,8 +359,10 @@ function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Ht
 }
 
 function whatHtml(site: Site, line: StatementLine): Html {
-  const { is_pool, id, tx_id } = line;
+  const { is_pool, id, tx_id, stakes } = line;
   if (is_pool === true) return html`Pool ${poolLink(site, id)}`;
   if (is_pool === false) return html`Delegation ${delegationLink(site, id)}`;
-  return html`${kindsText(kindsOfLine(line))} ${tx_id === null ? DASH_HTML : transactionLink(site, tx_id)}`;
+  const named = stakes.slice(0, NAMED_STAKES).map((account) => html` · ${accountHtml(site, account)}`);
+  const more = stakes.length - named.length;
+  return html`${kindsText(kindsOfLine(line))} ${tx_id === null ? DASH_HTML : transactionLink(site, tx_id)}${named}${more > 0 && html` <span class="muted">and ${more} more</span>`}`;
 }
