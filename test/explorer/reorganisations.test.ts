@@ -60,6 +60,24 @@ it('the page of reorganisations links all blocks, and the heights of those that 
   assert.deepEqual(table!.links(), [`/block/${'cd'.repeat(32)}`, '/block/12', `/block/${id}`]);
 });
 
+it('the page of reorganisations says how many transactions a removed block had, and how many are in no block now', async () => {
+  const transactions = async () => {
+    const [table] = (await getPage(server(), '/reorganisations')).main.one('details.reorganisation').all('table');
+    return table!.rows()[0]!.at(-1)!.text;
+  };
+  assert.equal(await transactions(), '–', 'the index does not remember the block');
+  await index().query(`insert into removed_blocks (block_id, height, parent_id) values ($1, 11, $1)`, [
+    Buffer.alloc(32, 0xab),
+  ]);
+  await index().query(
+    `insert into removed_transactions (tx_id, block_id, removed_at)
+     select t.tx_id, $1, 1700000000 from (select tx_id from transactions where height = 12 union all select $2) t`,
+    [Buffer.alloc(32, 0xab), Buffer.alloc(32, 0xef)],
+  );
+  await index().query(`update chain_tip set revision = revision + 1`);
+  await until(async () => (await transactions()) === '2 1 in no block now', 'the page has them');
+});
+
 it('the page of reorganisations has a line for each, and the newest is open', async () => {
   await index().query(`insert into reorganisations (seen_at, event_count, ancestor_height, removed, added)
     select seen_at + 60, 1, 11, removed, added from reorganisations`);

@@ -2,6 +2,10 @@
 import type { Id } from '../../chain/types.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
 import {
+  countRemovedTransactions,
+  type RemovedTransactionCountRow,
+} from '../../store/queries/blocks/removed-blocks.ts';
+import {
   REORGANISATION_LIST,
   type ReorganisationBlock,
   type ReorganisationRow,
@@ -10,7 +14,7 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import { countHtml, noneHtml } from '../parts/amount.ts';
+import { countHtml, DASH_HTML, noneHtml } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
@@ -29,13 +33,23 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
       const { entries: rows, ...shown } = await readListPage(store, REORGANISATION_LIST, page, {});
       const shownRows = rows.map(readReorganisation);
       const added = shownRows.flatMap((row) => row.added.slice(0, MAX_BLOCKS));
-      const found = await Promise.all(added.map(({ height }) => getBlockIdAtHeight(store, height)));
+      const removed = shownRows.flatMap((row) => row.removed.slice(0, MAX_BLOCKS));
+      const ids = removed.map(({ blockId }) => blockId);
+      const [counts, ...found] = await Promise.all([
+        countRemovedTransactions(store, ids),
+        ...added.map(({ height }) => getBlockIdAtHeight(store, height)),
+      ]);
       // A later reorganisation may have removed a block that an earlier one added.
       const chain = new Set(found.flatMap(({ rows }) => rows.map(({ block_id }) => block_id)));
-      return { ...shown, tip: requireSameTip(shown, ...found), reorganisations: shownRows, chain };
+      return {
+        ...shown,
+        tip: requireSameTip(shown, counts, ...found),
+        reorganisations: shownRows,
+        known: { chain, counts: new Map(counts.rows.map((row) => [row.block_id, row])) },
+      };
     },
-    render: ({ reorganisations, chain, ...shown }) => {
-      const entries = reorganisations.map((row, i) => reorganisation(site, row, chain, shown.isFirst && i === 0));
+    render: ({ reorganisations, known, ...shown }) => {
+      const entries = reorganisations.map((row, i) => reorganisation(site, row, known, shown.isFirst && i === 0));
       return {
         title: 'Reorganisations',
         section: 'reorganisations',
@@ -58,19 +72,32 @@ const deepestSeen = ({ deepestReorganisation: depth }: Site): Html =>
     ? html`Deepest reorganisation seen: 1 block.`
     : html`Deepest reorganisation seen: ${countHtml(depth)} blocks.`;
 
-/** `chain`: the shown blocks that are on the main chain now. */
-function reorganisation(site: Site, row: ReorganisationRow, chain: ReadonlySet<Id>, isOpen: boolean): Html {
+/** What is known of the shown blocks. */
+interface KnownOfBlocks {
+  /** Those that are on the main chain now. */
+  readonly chain: ReadonlySet<Id>;
+  /** Of those that the index remembers as removed. */
+  readonly counts: ReadonlyMap<Id, RemovedTransactionCountRow>;
+}
+
+function reorganisation(site: Site, row: ReorganisationRow, known: KnownOfBlocks, isOpen: boolean): Html {
   const { reorganisation_id: id, removed, added, ancestor_height, seen_at } = row;
   const name = `reorganisation-${id}`;
   const title =
     removed.length === 1
       ? say('1 block replaced after block {height}', { height: ancestor_height })
       : say('{count} blocks replaced after block {height}', { count: removed.length, height: ancestor_height });
-  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, say('Blocks removed by reorganisation {id}', { id }), removed, chain)}${branch(site, say('Blocks added by reorganisation {id}', { id }), added, chain)}</div></details>`;
+  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, say('Blocks removed by reorganisation {id}', { id }), removed, known, true)}${branch(site, say('Blocks added by reorganisation {id}', { id }), added, known)}</div></details>`;
 }
 
 /** Renders the blocks of one side. */
-function branch(site: Site, name: Words, blocks: ReorganisationRow['removed'], chain: ReadonlySet<Id>): Html {
+function branch(
+  site: Site,
+  name: Words,
+  blocks: ReorganisationRow['removed'],
+  { chain, counts }: KnownOfBlocks,
+  isRemoved = false,
+): Html {
   const isOfChain = ({ blockId }: ReorganisationBlock) => chain.has(blockId);
   const more = blocks.length - MAX_BLOCKS;
   const list = table(blocks.slice(0, MAX_BLOCKS), {
@@ -80,8 +107,16 @@ function branch(site: Site, name: Words, blocks: ReorganisationRow['removed'], c
       numberColumn('Height', (block) => (isOfChain(block) ? heightLink(site, block.height) : block.height)),
       column('Block', ({ blockId }) => blockLink(site, blockId)),
       column('Pool', ({ poolId }) => (poolId === null ? noneHtml() : poolLink(site, poolId))),
+      isRemoved && numberColumn('Transactions', ({ blockId }) => transactionsHtml(counts.get(blockId))),
     ],
     empty: 'The branch had no more blocks at that moment.',
   });
   return html`<div>${list}${more > 0 && html`<p class="muted">… and ${more} more; the JSON has all.</p>`}</div>`;
+}
+
+/** Says how many transactions a removed block had, and of how many no block is known now. */
+function transactionsHtml(count: RemovedTransactionCountRow | undefined): Html {
+  if (count === undefined) return DASH_HTML;
+  const { transactions, outside } = count;
+  return html`${countHtml(transactions)}${outside > 0 && html` <span class="muted">${outside} in no block now</span>`}`;
 }

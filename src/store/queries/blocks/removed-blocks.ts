@@ -12,6 +12,29 @@ export const getRemovedBlock = queryFunction<[blockId: Id], { readonly height: n
 /** The most transactions of a removed block that are read. */
 export const MAX_REMOVED_TRANSACTIONS = 100;
 
+/** Of a removed block. */
+export interface RemovedTransactionCountRow {
+  readonly block_id: Id;
+  readonly transactions: number;
+  /** Those that no block has now. */
+  readonly outside: number;
+}
+
+/** Counts the transactions of those of some blocks that the index remembers as removed. */
+export const countRemovedTransactions = queryFunction<[blockIds: readonly Id[]], RemovedTransactionCountRow>({
+  name: 'removed_transaction_counts',
+  parameters: { block_ids: 'bytea[]' },
+  select: `
+    select r.block_id, c.transactions, c.outside
+    from removed_blocks r
+    cross join lateral (
+      select count(*)::integer as transactions, count(*) filter (where t.tx_id is null)::integer as outside
+      from removed_transactions x left join transactions t on t.tx_id = x.tx_id
+      where x.block_id = r.block_id
+    ) c
+    where r.block_id = any(:block_ids)`,
+});
+
 interface BlockRemovalRow {
   readonly height: number;
   readonly parent_id: Id;
