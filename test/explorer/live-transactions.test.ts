@@ -99,7 +99,7 @@ async function leavesAndComesBack(rank: number): Promise<boolean> {
   const gone = await state();
   const left = new RegExp(`^This transaction was in block ${height}, ${removed}, until a reorganisation removed`);
   assert.match(gone.notices[0]!, left);
-  assert.match(gone.notices[0]!, /It is no longer in any block, so it has no effect\.$/);
+  assert.match(gone.notices[0]!, /It is no longer in any block, so it has no effect\./);
   assert.ok(gone.main.links().includes(`/block/${removed}`), 'the page of the removed block is there');
   assert.equal((await server().get(`/transaction/${id}`)).status, 404);
 

@@ -277,11 +277,8 @@ it('days and times before the newest block are searched for in words, also of th
   assert.equal((await datesOf('last week')).lines.length, 1);
   const { lines } = await datesOf('a second ago');
   assert.match(lines[0]!, /^The newest block at /);
-  const time = day.main.rows().at(-1)!.at(-1)!.one('time');
-  const { timestamp } = (await server().json(`/block/${day.items.at(-1).id}`)).header.timestamp;
-  assert.equal(time.attribute('datetime'), `${new Date(timestamp * 1_000).toISOString().slice(0, 19)}Z`);
-  assert.equal(time.text, `${new Date(timestamp * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`);
   assert.ok(day.links.includes(path));
+  assert.deepEqual(day.main.all('table'), [], 'the sentence has the links to the blocks');
 });
 
 it('a search for a year is one for a height, too, and begins with the year', async () => {

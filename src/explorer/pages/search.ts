@@ -119,6 +119,8 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   const page = results.length === 0 ? pageWithoutResults(site, findings.searched) : null;
   if (page !== null) return { location: page };
   const { height } = findings.searched.terms;
+  // The sentences of a date have links to its blocks.
+  const listed = dates === null || height !== null ? things : things.filter(({ type }) => type !== 'block');
   const hasHeight = height === null || findings.rows.some((row) => row.type === 'block' && row.height === height);
   const heading =
     problem !== undefined
@@ -129,7 +131,7 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   const body = html`<h1>${textOf(heading)}</h1>${searchForm(site, { text, isLarge: true })}${problem !== undefined && html`<p class="lead">${textOf(messageFor(`${problem.detail}.`, SEARCH_WORDS))}</p>`}${
     dates
   }${!hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`}${
-    things.length > 0 && resultTable(site, things, findings.tokensById)
+    listed.length > 0 && resultTable(site, listed, findings.tokensById)
   }${findings.tokens.length > MAX_SEARCH_RESULTS && moreTokens(site, text)}${things.length === 0 && html`<p>Searched for: ${chainText(text)}</p>${whatIsFound()}`}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
   return {

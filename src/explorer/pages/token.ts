@@ -2,7 +2,7 @@
 
 import { priceInDirection, requestedPair } from '../../answers/markets.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
-import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
+import { pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
@@ -33,7 +33,7 @@ import { EVENT_NAMES, tokenEventTable } from '../parts/balance-change-and-token-
 import { marketCandles } from '../parts/candles.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
-import { heightLink, idHtml, thingPath, tokenLink, wholeIdLink } from '../parts/id-links.ts';
+import { destinationLink, heightLink, idHtml, thingPath, tokenLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
 import { fold, listChoices, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -175,7 +175,7 @@ function body(site: Site, data: TokenData): Html {
   const freezing = freezingOf([token]);
   const frozen = frozenBadge(freezing);
   const since = freezing && html`· frozen since block ${heightLink(site, freezing.since)}`;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title"><span>Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })}</span> ${frozen} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token)}${data.market !== null && pricesOf(site, data, data.market)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title"><span>Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })}</span> ${frozen} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${data.market !== null && pricesOf(site, data, data.market)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 /** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */
@@ -220,11 +220,14 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
   ]);
 }
 
-const factsOf = (token: TokenSummaryRow): Html =>
+const factsOf = (site: Site, token: TokenSummaryRow): Html =>
   propertyList([
     ['Maximum supply', describeSupply(token)],
     ['Freezing', describeFreezing(token)],
-    ['Authority can', authorityPowers(token)],
+    [
+      'Authority',
+      html`${destinationLink(site, token.authority)}<br><span class="muted">can ${authorityPowers(token)}</span>`,
+    ],
   ]);
 
 function detailsOf(site: Site, token: TokenSummaryRow): Html {
@@ -233,7 +236,6 @@ function detailsOf(site: Site, token: TokenSummaryRow): Html {
   const unminted = token.burned - lost;
   return propertyList([
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
-    ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
     ['Decimals', countHtml(token.decimals)],
     lost !== 0n && ['Net minted', shown(token.circulating_supply)],

@@ -285,7 +285,7 @@ export function currencySumTable(
   const shown = (currency: Currency, atoms: Atoms) =>
     amountHtml(exactAmount(atoms, currencyDecimals(site, labels, currency)));
   const isAnyBurned = protocolFee > 0n || sums.some(({ burned }) => burned > 0n);
-  const notes = html`${isAnyBurned && html`<p class="muted">What is burned is not part of the total output.</p>`}${hasUnknownInputs(transaction) && html`<p class="muted">Balances of decommissioned pools and amounts from orders are not included.</p>`}`;
+  const notes = html`${isAnyBurned && html`<p class="muted">Burned amounts are not counted as output.</p>`}${hasUnknownInputs(transaction) && html`<p class="muted">Balances of decommissioned pools and amounts from orders are not included.</p>`}`;
   return html`${table(sums, {
     caption: 'Totals by currency',
     isCaptionShown: true,

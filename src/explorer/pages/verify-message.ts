@@ -27,7 +27,7 @@ const PATH = '/verify-message';
 const FAULTS: Readonly<Record<Exclude<SignatureFault, 'malformed'>, Words>> = {
   bare_signature:
     'This is the bare signature that Trezor and Ledger return (64 bytes). What a wallet puts before it is missing: 00, the public key of the address (33 bytes) and 00; for an address that is a public key, 00 alone.',
-  other_key: 'This signature names another key than the address, or is damaged.',
+  other_key: 'This signature was made with another key, or is damaged.',
   mismatch: 'The signature does not match this message and address. Check that both are exactly as they were signed.',
   incomplete: 'Signatures of the multisig are missing.',
   unsupported_address: 'Nobody can sign for an address of this kind.',
@@ -92,7 +92,7 @@ function typedIn(body: Buffer): Typed {
 }
 
 /** Of a signature with the right length. */
-const WRONG_PARTS = 'This signature has the right length, but no valid key or no 00 where one must be.';
+const WRONG_PARTS = 'This signature has the right length, but it is damaged.';
 
 /** What a signature for an address must be: its parts, with their lengths. */
 function formatFor(owner: Destination, count: number): Words {

@@ -155,7 +155,7 @@ export function bookTable(site: Site, { items, base, quote, baseText, quoteText,
       inCard.off(numberColumn('Orders', ({ orderCount }) => countHtml(orderCount))),
     ],
     empty: say('There are no open orders of {first} and {second}.', { first: baseText, second: quoteText }),
-  })}${pages('sells', 'Asks')}${pages('buys', 'Bids')}`;
+  })}<div class="toolbar">${pages('sells', 'Asks')}${pages('buys', 'Bids')}</div>`;
 }
 
 type Rung = ShownLevel & { readonly sum: Atoms };

@@ -50,21 +50,17 @@ export function unknownTransactionContent(
     const body = html`<h1>Not found</h1><p class="title-id">${idHtml(id)}</p><p class="lead">${textOf(nowhere)}</p><p>It may be mistyped, belong to another network, or not have reached this server yet.</p>${searchForm(site, { text: id, isLarge: true })}`;
     return { ...common, description: nowhere, status: 404, hasOwnSearch: true, live, body };
   }
-  const notices = [
-    removal !== undefined &&
-      banner(html`${removalHtml(site, removal)} It is no longer in any block, so it has no effect.`, 'bad'),
+  const story = [
+    removal !== undefined && html`${removalHtml(site, removal)} It is no longer in any block, so it has no effect. `,
     droppedAt !== undefined &&
-      banner(
-        removal === undefined
-          ? html`It left the mempool without being confirmed, ${timeHtml(droppedAt)}.`
-          : html`It then left the mempool without being confirmed, ${timeHtml(droppedAt)}.`,
-        'bad',
-      ),
+      (removal === undefined
+        ? html`It left the mempool without being confirmed, ${timeHtml(droppedAt)}.`
+        : html`It then left the mempool without being confirmed, ${timeHtml(droppedAt)}.`),
   ];
   return {
     ...common,
     description: say('The transaction {id} is not in the chain any more, or never was.', { id }),
     live: `transaction=${id}`,
-    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${notices}<p>${textOf(nowhere)} It can be sent again unless its inputs are spent first.</p>`,
+    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(html`${story}`, 'bad')}<p>${!isMempoolKnown && html`Pending transactions are not known here. `}It can be sent again while its inputs are unspent.</p>`,
   };
 }

@@ -120,7 +120,9 @@ export function authorityPowers(token: TokenRow): string {
   const freezing = freezingOf([token]);
   if (freezing !== null)
     return textOf(
-      freezing.isForEver ? 'nothing: the token is permanently frozen' : 'unfreeze the token (nothing else until then)',
+      freezing.isForEver
+        ? 'do nothing: the token is permanently frozen'
+        : 'unfreeze the token (nothing else until then)',
     );
   const { is_locked, total_supply_type: type } = token;
   const powers: readonly (Words | false)[] = [

@@ -48,9 +48,7 @@ export function changeHtml(change: bigint | null): Html {
 /** Says what a thin market is. */
 function thinText({ network }: Site): string {
   const amount = `${LEAST_DEPTH_COINS} ${network.coinTicker}`;
-  return textOf(
-    say('Buy orders at half the last price or more total less than {amount}, so the price is unreliable.', { amount }),
-  );
+  return textOf(say('Buy orders near the last price total less than {amount}: do not rely on it.', { amount }));
 }
 
 /** Marks a market whose price anybody could have made. */

@@ -122,7 +122,7 @@ function shareOf(site: Site, names: SentenceNames, transaction: TransactionOutli
   );
   const haveFeeOnly = others.every(({ atoms, currency }) => currency.token === '' && atoms === -(fee?.atoms ?? 0n));
   const isAlone = doers.length === 1 && doers[0] === address && haveFeeOnly;
-  return doers.length > 0 && !isAlone && html`Part of:`;
+  return doers.length > 0 && !isAlone && html`With others:`;
 }
 
 /** Did an address pay the fee of what others did, and nothing else? */
