@@ -135,8 +135,8 @@ function historyForm(site: Site, path: string, { chosen, offered, labels }: Filt
     const isPlain = currency === COIN || text.endsWith(`(${shortId(id)})`);
     return [id, verbatim(isPlain ? text : `${text} (${shortId(id)})`)] as const;
   });
-  const day = (name: 'from' | 'to') =>
-    html`<label>${textOf(name)} <input type="date" name="${name}" value="${chosen[name]}"></label>`;
+  const day = (name: 'from' | 'to', label: Words) =>
+    html`<label>${textOf(label)} <input type="date" name="${name}" value="${chosen[name]}"></label>`;
   return filterForm(site, path, [
     select('currency', 'Currency', currencies),
     select(
@@ -153,7 +153,7 @@ function historyForm(site: Site, path: string, { chosen, offered, labels }: Filt
         KIND_WORDS[each],
       ]),
     ),
-    day('from'),
-    day('to'),
+    day('from', 'From'),
+    day('to', 'To'),
   ]);
 }
