@@ -141,7 +141,7 @@ it('a thing is watched from its page, and its label stands beside links to it, a
   }
 });
 
-it('things are watched by their pasted ids or links, and an id of something else changes nothing', {
+it('things are watched by their pasted ids or links, and what is none of them is named and stays in the field', {
   skip,
 }, async () => {
   const visitor = await open();
@@ -154,10 +154,13 @@ it('things are watched by their pasted ids or links, and an id of something else
     await page.click('[name="add"] button');
     await page.locator(`[data-message="${message}"]:not([hidden])`).waitFor();
   };
-  await paste(`${first}, ${world.network.prefixes.orderId}1qqqq`, 'unknown');
+  const wrong = `${world.network.prefixes.orderId}1qqqq`;
+  await paste(`${wrong} x`, 'unknown');
   assert.deepEqual(await stored(page), []);
-  await paste(url(things[0]!), 'added-one');
+  await paste(`${first} ${wrong}, x`, 'added-one');
   assert.equal(await textOf(page, '[data-message="added-one"]'), '1 item added.');
+  assert.equal(await textOf(page, '[data-message="unknown"]'), `Cannot be watched: ${wrong}, x`);
+  assert.equal(await page.inputValue('[name="ids"]'), `${wrong}\nx`);
   await paste(`${url(things[0]!)}\n${others.join(' ')}`, 'added');
   assert.deepEqual(
     (await stored(page)).map(({ thing }) => `/${thing}`),

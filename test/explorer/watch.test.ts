@@ -1,7 +1,14 @@
 /** The watch list as the server renders it for the script, which posts ids and what was seen of each. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  parseDelegationId,
+  parsePoolId,
+  poolAddress,
+  tokenAddress,
+} from '../../src/chain/address.ts';
 import { TRADING } from '../sim/history.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage, type PageElement, parsePage, type TestPage } from '../support/html-page.ts';
@@ -294,6 +301,44 @@ it('an address says which tokens it has more or less of, three of them', async (
     const held = tokens.split(' ').map(BigInt);
     assert.deepEqual(since.atoms(), held.slice(0, 3));
     assert.equal(since.text.includes('…'), held.length > 3);
+  }
+});
+
+it('an address says how much more or less it has in staking', async () => {
+  const owner = await text(
+    'select decommission_destination from pools where staker_balance > 0 order by pool_id limit 1',
+  );
+  const staked = BigInt(
+    await text(`
+      select coalesce((select sum(staker_balance) from pools where decommission_destination = decode('${owner}', 'hex')), 0)
+        + coalesce((select sum(balance) from delegations where spend_destination = decode('${owner}', 'hex')), 0)`),
+  );
+  const thing = `address/${destinationAddress(world.network, owner)}`;
+  const parts = rowOf(await list([thing, null]), thing).state.split('.');
+  assert.equal(parts[3], String(staked));
+  const after = async (atoms: bigint) => rowOf(await list([thing, parts.with(3, String(atoms)).join('.')]), thing);
+  const more = await after(staked - 5n);
+  assert.deepEqual([more.since.text, more.since.atoms()], ['+0.00000000005 RML in staking', [5n]]);
+  assert.match(more.notice!, /\+0\.00000000005 RML in staking$/);
+  assert.equal((await after(staked + 5n)).since.text, '−0.00000000005 RML in staking');
+});
+
+it('a pool and a delegation say what part of a change is rewards', async () => {
+  const rewards = {
+    pool: 'staker_rewards + delegation_rewards from pools where pool_id',
+    delegation: 'balance + withdrawn - deposited from delegations where delegation_id',
+  };
+  for (const [kind, sql] of Object.entries(rewards) as [keyof typeof rewards, string][]) {
+    const id =
+      kind === 'pool' ? parsePoolId(world.network, ids.pool) : parseDelegationId(world.network, ids.delegation);
+    const thing = `${kind}/${ids[kind]}`;
+    const parts = rowOf(await list([thing, null]), thing).state.split('.');
+    assert.equal(parts[3], await text(`select ${sql} = decode('${id}', 'hex')`), thing);
+    // A delegation may have nothing.
+    if (kind === 'delegation') continue;
+    const before = parts.with(2, String(BigInt(parts[2]!) - 9n)).with(3, String(BigInt(parts[3]!) - 4n));
+    const { since } = rowOf(await list([thing, before.join('.')]), thing);
+    assert.equal(since.text, '+0.00000000009 RML +0.00000000004 RML of rewards', thing);
   }
 });
 

@@ -110,7 +110,7 @@ function messages({ network }: Site): Html[] {
     message('status', 'imported-one', html`1 new entry imported. Existing entries were kept.`),
     message('status', 'added', html`${detail} items added.`),
     message('status', 'added-one', html`1 item added.`),
-    message('alert', 'unknown', html`${detail} cannot be watched. Nothing was changed.`),
+    message('alert', 'unknown', html`Cannot be watched: ${detail}`),
     message('alert', 'damaged', html`This file is not a watch list. Nothing was changed.`),
     message('alert', 'entry', html`Entry ${detail} of this file cannot be watched. Nothing was changed.`),
     message('alert', 'network', html`This file is for ${detail}, not for ${network.name}. Nothing was changed.`),

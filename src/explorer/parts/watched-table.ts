@@ -139,6 +139,8 @@ function changesOf(site: Site, labels: TokenLabels, thing: WatchedThing, now: Va
   const changes = [...(moved === 0n ? [] : [{ ...now!, atoms: moved }]), ...amounts].map((amount) =>
     changeOf(site, labels, amount),
   );
+  const staked = thing.kind === 'market' || row.per === null || seen.per === null ? 0n : row.per - seen.per;
+  if (staked !== 0n) changes.splice(moved === 0n ? 0 : 1, 0, stakedChange(site, labels, thing.kind, staked));
   if (tokenChanges.length > MAX_TOKEN_CHANGES) changes.push({ shown: html`…`, text: '…' });
   if (row.events > 0) changes.push(eventsOf(site, thing));
   if (changes.length > 0) return changes;
@@ -163,6 +165,13 @@ function changeOf(site: Site, labels: TokenLabels, value: Value): Change {
     shown: amountHtml(exactAmount(atoms, decimals), { unit, isSigned: true, isRounded: true }),
     text: `${atoms < 0n ? text.replace('-', '−') : `+${text}`} ${currencyText(site, labels, currency)}`,
   };
+}
+
+/** What an address has more or less in staking, or what of a change of a stake are rewards. */
+function stakedChange(site: Site, labels: TokenLabels, kind: WatchedKind, atoms: Atoms): Change {
+  const { shown, text } = changeOf(site, labels, { atoms, decimals: site.network.coinDecimals, currency: COIN });
+  const what = textOf(kind === 'address' ? 'in staking' : 'of rewards');
+  return { shown: html`${shown} <span class="muted">${what}</span>`, text: `${text} ${what}` };
 }
 
 /** How much has happened, with links to the list of it and to the newest. */

@@ -24,10 +24,10 @@ export function watch(thing, label) {
 /** @param {string} thing */
 export const unwatch = (thing) => keepWatchList(watchList().filter((each) => each.thing !== thing));
 
-/** Shows of one kind of messages only this one; null: none of them. @param {ParentNode} place @param {string | null} name */
-export function showMessage(place, name) {
+/** Shows of the messages only these; null: none. @param {ParentNode} place @param {(string | null)[]} names */
+export function showMessage(place, ...names) {
   for (const each of /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll('[data-message]'))) {
-    each.hidden = each.dataset.message !== name;
+    each.hidden = !names.includes(each.dataset.message ?? null);
   }
 }
 

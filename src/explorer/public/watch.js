@@ -13,6 +13,8 @@ const SEEN_KEY = `${LIST_KEY} seen`;
 const FORMAT = 'mintlayer watch list';
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_STATE_LENGTH = 200;
+/** The most pasted texts that are named as wrong. */
+const MAX_NAMED = 5;
 /** More changes at once are one notification. */
 const MAX_NOTIFICATIONS = 3;
 
@@ -166,34 +168,37 @@ function submitted(event) {
   const field = event.target instanceof HTMLFormElement && event.target.querySelector('[name="ids"]');
   if (!(field instanceof HTMLTextAreaElement)) return;
   event.preventDefault();
-  if (take(pasted(field.value))) field.value = '';
+  const { rest, ...result } = pasted(field.value);
+  if (take(result)) field.value = rest;
 }
 
-/** The new list, null if there is none; and the message about it, with its detail. @typedef {{ message: string, detail: string, list?: Watched[] }} Result */
+/** The new list, undefined if there is none; and the messages about it, each with its detail. @typedef {{ messages: Record<string, string>, list?: Watched[] | undefined }} Result */
 
 /** Keeps the new list, and says what came of it. @param {Result} result */
-function take({ message, detail, list }) {
-  const problem = list ? keepWatchList(list) : message;
-  showMessage(document, problem ?? message);
-  for (const each of document.querySelectorAll('[data-message] .detail')) each.textContent = detail;
-  if (problem === null) page.readAgain();
-  return problem === null;
+function take({ messages, list }) {
+  const problem = list ? keepWatchList(list) : null;
+  showMessage(document, ...(problem === null ? Object.keys(messages) : [problem]));
+  for (const [name, detail] of Object.entries(messages)) {
+    const place = document.querySelector(`[data-message="${name}"] .detail`);
+    if (place) place.textContent = detail;
+  }
+  const isKept = list !== undefined && problem === null;
+  if (isKept) page.readAgain();
+  return isKept;
 }
 
-/** The list with more entries; labels stay where there are some. @param {unknown[]} entries @param {string} message @param {(place: number) => Result} refusal */
-function withEntries(entries, message, refusal) {
+/** The list with more entries; labels stay where there are some. @param {unknown[]} entries @param {string} message @returns {Result} */
+function withEntries(entries, message) {
   const list = watchList();
   const known = new Map(list.map((each) => [each.thing, each]));
-  for (const [i, entry] of entries.entries()) {
-    const watched = watchedOf(entry);
-    if (watched === null) return refusal(i);
+  for (const watched of entries.flatMap((entry) => watchedOf(entry) ?? [])) {
     known.set(watched.thing, { ...watched, label: known.get(watched.thing)?.label || watched.label });
   }
   const count = known.size - list.length;
-  return { message: count === 1 ? `${message}-one` : message, detail: String(count), list: [...known.values()] };
+  return { messages: { [count === 1 ? `${message}-one` : message]: String(count) }, list: [...known.values()] };
 }
 
-/** The list with pasted ids, or the addresses of their pages. @param {string} text */
+/** The list with pasted ids, or the addresses of their pages; and those that name nothing to watch. @param {string} text */
 function pasted(text) {
   /** By the prefixes of their ids. @type {Record<string, string>} */
   const kinds = JSON.parse(listElement().dataset.kinds ?? '{}');
@@ -202,19 +207,30 @@ function pasted(text) {
     const id = each.split('/').at(-1) ?? '';
     return { thing: `${id.includes('_') ? 'market' : kinds[id.slice(0, id.indexOf('1'))]}/${id}` };
   });
-  return withEntries(entries, 'added', (i) => ({ message: 'unknown', detail: (ids[i] ?? '').slice(0, 40) }));
+  const isRight = entries.map((entry) => watchedOf(entry) !== null);
+  const wrong = ids.filter((_, i) => !isRight[i]);
+  const named = wrong.slice(0, MAX_NAMED).map((each) => each.slice(0, 40));
+  const unknown = { unknown: `${named.join(', ')}${wrong.length > MAX_NAMED ? ' …' : ''}` };
+  const rest = wrong.join('\n');
+  if (wrong.length === ids.length) return { messages: unknown, rest };
+  const { messages, list } = withEntries(
+    entries.filter((_, i) => isRight[i]),
+    'added',
+  );
+  return { messages: wrong.length === 0 ? messages : { ...messages, ...unknown }, list, rest };
 }
 
 /** @type {Result} */
-const DAMAGED = { message: 'damaged', detail: '' };
+const DAMAGED = { messages: { damaged: '' } };
 
 /** The list with the entries of a file. @param {string} text */
 function imported(text) {
   try {
     const { format, version, network, things } = JSON.parse(text);
     if (format !== FORMAT || version !== 1 || !Array.isArray(things)) return DAMAGED;
-    if (network !== listElement().dataset.network) return { message: 'network', detail: String(network).slice(0, 40) };
-    return withEntries(things, 'imported', (i) => ({ message: 'entry', detail: String(i + 1) }));
+    if (network !== listElement().dataset.network) return { messages: { network: String(network).slice(0, 40) } };
+    const wrong = things.findIndex((entry) => watchedOf(entry) === null);
+    return wrong < 0 ? withEntries(things, 'imported') : { messages: { entry: String(wrong + 1) } };
   } catch {
     return DAMAGED;
   }

@@ -3,6 +3,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
 import { queryFunction } from '../../read/query.ts';
+import { rewardsSql } from '../pools/staking-days.ts';
 
 /** A thing. Its row is there also if the chain has no such thing. */
 export interface WatchedRow {
@@ -10,7 +11,7 @@ export interface WatchedRow {
   readonly place: number;
   /** The coins on an address, the balance of a delegation or a pool, the supply of a token, the quote of a price; null for none. */
   readonly value: Atoms | null;
-  /** The base of a price; null for all others. */
+  /** The base of a price; of an address the coins in its pools and delegations; of these all rewards ever; null for all others. */
   readonly per: Atoms | null;
   /** What others may change without an event: what is staked from an address, and its orders or those of a market. */
   readonly stakes: string;
@@ -85,14 +86,19 @@ const atPositions = (table: string, of: string, last = 'true') => ({
 
 type KeyParameters = [keys: readonly Id[], since: readonly number[]];
 
+/** What an address has in a table of stakes. */
+const stakedSql = (table: string, balance: string, owner: string) =>
+  `(select sum(${balance}) from ${table} where ${owner} = w.key)`;
+const IN_POOLS = stakedSql('pools', 'staker_balance', 'decommission_destination');
+const IN_DELEGATIONS = stakedSql('delegations', 'balance', 'spend_destination');
+
 export const listWatchedAddresses = queryFunction<KeyParameters, WatchedRow>({
   name: 'watched_addresses',
   parameters: KEYS,
   select: watchedSql({
     value: `coalesce((select amount + locked from balances where owner = w.key and currency = ''), 0)`,
-    stakes: `concat_ws(' ',
-             (select sum(staker_balance) from pools where decommission_destination = w.key),
-             (select sum(balance) from delegations where spend_destination = w.key))`,
+    per: `coalesce(${IN_POOLS}, 0) + coalesce(${IN_DELEGATIONS}, 0)`,
+    stakes: `concat_ws(' ', ${IN_POOLS}, ${IN_DELEGATIONS})`,
     orders: `concat((select sum(give_balance + ask_balance) from orders where conclude_destination = w.key and not is_concluded))`,
     ...inTransactions('address_transactions', 'owner = w.key'),
   }),
@@ -103,6 +109,7 @@ export const listWatchedDelegations = queryFunction<KeyParameters, WatchedRow>({
   parameters: KEYS,
   select: watchedSql({
     value: 'd.balance',
+    per: rewardsSql('d'),
     from: 'left join delegations d on d.delegation_id = w.key',
     ...inTransactions('delegation_transactions', 'delegation_id = w.key'),
   }),
@@ -113,6 +120,7 @@ export const listWatchedPools = queryFunction<KeyParameters, WatchedRow>({
   parameters: KEYS,
   select: watchedSql({
     value: 'p.total_stake',
+    per: 'p.staker_rewards + p.delegation_rewards',
     from: 'left join pools p on p.pool_id = w.key',
     newest: `
       select height, block_id as event_id, timestamp from blocks
