@@ -234,7 +234,7 @@ it('the list comes when the server answers again, and an address that is typed m
   assert.equal(failures, 2);
   await isLive(page);
   await field.fill('A new label');
-  await page.click('summary:text("Add")');
+  await page.click('summary:has-text("Add")');
   await page.fill('[name="ids"]', 'typed');
   await field.focus();
   await grow(world);
