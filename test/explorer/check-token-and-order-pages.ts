@@ -380,10 +380,9 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
     else assertRead(unitPrice!, price.decimal);
     assert.deepEqual([ofBase!.atoms(), ofQuote!.atoms()], [[atoms(base.amount)], [atoms(quote.amount)]]);
   }
-  // By day, unless there are many trades an hour or few days.
+  // By day, unless there are few days.
   const days = await server.json(`/order/pair/${pair}/candles?interval=day&items=90`);
-  const market = await server.get(`/market/${pair}`);
-  const isByHour = days.items.length < 3 || market.body.day.trades >= 120;
+  const isByHour = days.items.length < 3;
   assert.equal(page.main.one('nav').one('strong').text, isByHour ? 'by hour' : 'by day');
   const { items: candles } = isByHour ? await server.json(`/order/pair/${pair}/candles?interval=hour&items=90`) : days;
   for (const [i, { open, high, low, close, trades: count }] of candles.entries()) {

@@ -25,8 +25,7 @@ export const LEVELS = '10';
 const NEWEST_ORDERS = 10;
 const TRADES = '10';
 const CANDLES = 90;
-/** With so many trades of 24 hours, the hours have enough of them to be looked at; so it is with fewer days than these. */
-const MANY_TRADES = 24 * 5;
+/** A market of fewer days with trades is shown by hour. */
 const FEW_DAYS = 3;
 
 export type MarketRequest = ReturnType<typeof parseMarketRequest>;
@@ -81,7 +80,7 @@ export async function readMarketPage(
     }),
   ]);
   const [row] = found.rows;
-  const isByHour = interval === undefined && ((row?.day_trades ?? 0) >= MANY_TRADES || first.rows.length < FEW_DAYS);
+  const isByHour = interval === undefined && first.rows.length < FEW_DAYS;
   const candles = isByHour ? await candlesBy('hour') : first;
   const tip = requireSameTip(bought, sold, orders, traded, candles, found, taken);
   if (!traded.rows[0]!.exists) {
