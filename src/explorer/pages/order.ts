@@ -16,7 +16,7 @@ import { meter } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency-names.ts';
 import { destinationLink, heightLink, idHtml, thingPath, wholeIdLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
-import { describePrice, ORDER_STATES, orderAmount, orderBadges } from '../parts/order-table.ts';
+import { describePrice, ORDER_STATES, type OrderSide, orderAmount, orderBadges } from '../parts/order-table.ts';
 import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml } from '../parts/time.ts';
@@ -103,13 +103,32 @@ function stateOf(site: Site, labels: TokenLabels, order: OrderRow): HtmlValue {
 function offerOf(site: Site, labels: TokenLabels, order: OrderRow): Html | null {
   const price = currentPrice(order);
   if (orderState(order) !== 'open' || price === null) return null;
-  const given = orderAmount(site, labels, order, 'give', order.give_balance, { isRounded: 'inline' });
-  const asked = orderAmount(site, labels, order, 'ask', order.ask_balance, { isRounded: 'inline' });
+  const given = leftOf(site, labels, order, 'give', 'inline');
+  const asked = leftOf(site, labels, order, 'ask', 'inline');
   const at = describePrice(site, labels, order, price, { isRounded: 'inline' });
   return marketOf(order.give_currency, order.ask_currency).base === order.give_currency
     ? html`Sells ${given} for ${asked}, at ${at}.`
     : html`Buys ${asked} for ${given}, at ${at}.`;
 }
+
+/** What is left of a side. The digits of dust say nothing: they are in the detail. */
+function leftOf(
+  site: Site,
+  labels: TokenLabels,
+  order: OrderRow,
+  side: OrderSide,
+  isRounded: false | 'inline' = false,
+): Html {
+  const left = order[`${side}_balance`];
+  const initially = side === 'give' ? order.initially_given : order.initially_asked;
+  const [scaled, whole] = [left * 10n ** BigInt(DUST_DECIMALS), 10n ** BigInt(order[`${side}_decimals`])];
+  const isDust = left > 0n && scaled < initially && scaled < whole;
+  const options = isDust ? { isRounded: isRounded || true, decimals: DUST_DECIMALS } : { isRounded };
+  return orderAmount(site, labels, order, side, left, options);
+}
+
+/** Less than the last of these decimals, of a whole unit and of what there was at first, is dust. */
+const DUST_DECIMALS = 4;
 
 function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownPage<FillEntryRow>): Html {
   const { base, quote } = marketOf(order.give_currency, order.ask_currency);
@@ -131,8 +150,8 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const price = (ratio: PriceRatio | null) => describePrice(site, labels, order, ratio);
   const facts = propertyList([
     [current === null ? 'Initial price' : 'Current price', price(current ?? initialPrice(order))],
-    ['Left to sell', given(order.give_balance)],
-    ['Still wanted', asked(order.ask_balance)],
+    ['Left to sell', leftOf(site, labels, order, 'give')],
+    ['Still wanted', leftOf(site, labels, order, 'ask')],
     ['Filled', paid === null ? notKept() : filledShare(paid, order.initially_asked)],
   ]);
   const details = propertyList([

@@ -121,7 +121,7 @@ export const sideHtml = (side: 'buy' | 'sell'): Html =>
     ? html`<span class="bid">${textOf('Buy|side')}</span>`
     : html`<span class="ask">${textOf('Sell|side')}</span>`;
 
-type OrderSide = 'give' | 'ask';
+export type OrderSide = 'give' | 'ask';
 
 /** A column of amounts in the currencies that orders give, or ask. */
 export const orderAmountColumn = (
@@ -143,7 +143,7 @@ export function orderAmount(
   order: OrderRow,
   side: OrderSide,
   atoms: bigint,
-  options: Pick<AmountOptions, 'isRounded'> = {},
+  options: Pick<AmountOptions, 'isRounded' | 'decimals'> = {},
 ): Html {
   const unit = currencyUnit(site, labels, order[`${side}_currency`]);
   return amountHtml(exactAmount(atoms, order[`${side}_decimals`]), { ...options, unit });
