@@ -1,6 +1,6 @@
 /** Frozen tokens: what they keep from moving is marked on pages and in the API. */
 import assert from 'node:assert/strict';
-import { tokenAddress } from '../../src/chain/address.ts';
+import { orderAddress, tokenAddress } from '../../src/chain/address.ts';
 import { deriveOrderId, deriveTokenId, transactionId } from '../../src/chain/derive-ids.ts';
 import { regtest } from '../../src/chain/networks/known-networks.ts';
 import { tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
@@ -57,6 +57,9 @@ const ICE_SINCE = chain.blocks.length;
 const DEEP = trade('DEEP', { coins: 3_000n, tokens: 3_000n });
 // Nobody offers 1,000 coins for one of these at half of the last price or more.
 const SHALLOW = [trade('FEW', { coins: 999n, tokens: 500n }), trade('LOW', { coins: 1_000n, tokens: 1_001n })];
+// All but an atom of what the order still asks, for 8 of the 9 that it has.
+const nearlyAll = { type: 'FillOrder', orderId: DEEP.order, fillAmount: 18n * COIN - 1n, destination: OWNER } as const;
+add([transfer(tokens(DEEP.id, 8n))], [tokenCommand(1n, nearlyAll)]);
 
 const servers = handmadeServers(chain);
 const address = ({ id }: Traded) => tokenAddress(network, id);
@@ -85,6 +88,7 @@ servers.alike('markets of a frozen token are marked, and say that their orders c
       if (since === null) assert.doesNotMatch(words, /rozen/);
       else if (badge === 'frozen') {
         assert.match(words, new RegExp(`Frozen since block ${since}: these orders cannot be filled now\\.`));
+        assert.match(words, /Once the token is unfrozen: (Buying|Selling|Only|No open order)/);
       } else
         assert.match(
           words,
@@ -134,6 +138,25 @@ servers.alike(
     }
   },
 );
+
+servers.alike('dust that is left of an order reads as less than 0.0001, and is whole in the detail', async (server) => {
+  const { main } = await getPage(server, `/order/${orderAddress(network, DEEP.order)}`);
+  assert.match(main.one('.lead').text, new RegExp(`^Sells 1 DEEP for <0\\.0001 ${RML}, at `));
+  const wanted = main.fact('Still wanted');
+  assert.equal(wanted.text, `<0.0001 ${RML}`);
+  assert.deepEqual([wanted.atoms(), wanted.all('details').length], [[1n], 1]);
+  assert.match(main.fact('Left to sell').text, /^1 DEEP$/);
+});
+
+servers.alike('the list of tokens marks those with a thin market', async (server) => {
+  const states = new Map(
+    (await getPage(server, '/tokens')).main.rows().map((row) => [row[1]!.links()[0], row[4]!.text]),
+  );
+  for (const { id } of [FREE, DEEP, ...SHALLOW]) {
+    const isThin = SHALLOW.some((each) => each.id === id);
+    assert.equal(states.get(`/token/${tokenAddress(network, id)}`)!.endsWith('thin market'), isThin);
+  }
+});
 
 /** By the badge. */
 const STATES = {

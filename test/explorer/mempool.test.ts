@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { parseDestination, parsePoolId } from '../../src/chain/address.ts';
+import { FILL_BYTES, minimumFee } from '../../src/explorer/read/fee-examples.ts';
 import { keyOfOutpoint } from '../../src/ledger/state-rows.ts';
 import { NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { COIN, idOf, owner, transfer, unsigned } from '../support/fake-mempool.ts';
@@ -45,6 +46,21 @@ it('the page of the mempool goes on after a place whose transaction has left, an
 
 it('the page of fees shows what the API answers', async () => {
   await checkFees(world().server);
+});
+
+it('the calculator of a market tells the fee of a transaction that fills an order, if there is a node', async () => {
+  const { items } = await alone().json('/market?items=100');
+  const { pair } = items.find(({ ask, frozen_since }: { ask: unknown; frozen_since: unknown }) => ask && !frozen_since);
+  const { fastest } = await world().server.json('/feerate/recommended');
+  const fee = minimumFee(FILL_BYTES, BigInt(fastest));
+  const [without, withNode] = await Promise.all(
+    [alone(), world().server].map(async (server) =>
+      (await getPage(server, `/market/${pair}?amount=1`)).main.one('#size'),
+    ),
+  );
+  assert.match(withNode!.text, /Plus a fee of about [\d.]+ RML; more if the transaction fills several orders\./);
+  assert.ok(withNode!.atoms().includes(fee));
+  assert.doesNotMatch(without!.text, /fee/);
 });
 
 it('without a node the mempool and fees say that only a node knows them', async () => {

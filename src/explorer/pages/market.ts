@@ -21,6 +21,7 @@ import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { dayChange, marketLink, marketPath, thinBadge, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
+import { knownFastestRate } from '../read/fee-rates.ts';
 import { LEVELS, type MarketPageData, parseMarketRequest, readMarketPage } from '../read/market-page-data.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -36,14 +37,20 @@ interface MarketData extends ShownBook, Omit<MarketPageData, 'buys' | 'sells'> {
 /** Of a book with so many more levels than there are trades, the depth stands below both. */
 const MANY_MORE = 6;
 
-export function marketPage({ site }: ExplorerContext): AnyPage {
+export function marketPage({ site, answers }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/market/:pair',
     parse: (request) => parseMarketRequest(site, request),
-    read: (store, request) => readMarketPage(site, store, request),
+    read: async (store, request) => {
+      const [found, feeRate] = await Promise.all([
+        readMarketPage(site, store, request),
+        request.asked.amount === '' ? null : knownFastestRate(answers),
+      ]);
+      return { ...found, feeRate };
+    },
     render: (found, { base, quote, buys: { limit }, interval: askedInterval, asked }) => {
-      const { tip, buys, sells, labels, trades, interval, market, taken } = found;
+      const { tip, buys, sells, labels, trades, interval, market, taken, feeRate } = found;
       const name = pairName(network, base, quote);
       const named = { baseText: currencyText(site, labels, base), quoteText: currencyText(site, labels, quote) };
       const book = `/order/pair/${name}/book`;
@@ -72,7 +79,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
           quoteText: tickerText(site, labels, quote),
           askedInterval,
           isSizeAsked: asked.amount !== '',
-          size: sizeForm(site, labels, { base, quote, interval: askedInterval }, asked, taken),
+          size: sizeForm(site, labels, { base, quote, interval: askedInterval }, asked, taken, feeRate),
           items: limit === Number(LEVELS) ? undefined : String(limit),
         }),
       };

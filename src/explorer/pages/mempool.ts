@@ -1,7 +1,5 @@
 /** `/mempool`: pending transactions, highest fee rate first. */
-import { readLeastFeeRate } from '../../answers/fee-rate-cache.ts';
 import { currentPendingSet } from '../../answers/pending/pending-transactions.ts';
-import { recommendedFeeRates } from '../../chain/fee-rate.ts';
 import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
 import { nextBlocks, type ProjectedTransaction, transactionsOfNextBlock } from '../../mempool/projected-blocks.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -14,7 +12,7 @@ import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { FEE_RATES_MAX_AGE_MS, knownFeeRatePoints } from '../read/fee-rates.ts';
+import { FEE_RATES_MAX_AGE_MS, knownFastestRate } from '../read/fee-rates.ts';
 import { readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
 import {
   listedPending,
@@ -41,8 +39,7 @@ export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
       const listed = await listedPending(answers, store, pool, entries);
       const names = await readSentenceNames(answers.network, store, null, summariesOf(listed));
       const { rows: blocks } = await readNewestBlocks(store);
-      const points = await knownFeeRatePoints(answers);
-      const fastest = points && recommendedFeeRates(points, await readLeastFeeRate(answers.feeRates!, points)).fastest;
+      const fastest = await knownFastestRate(answers);
       return {
         ...{ tip: null, dependsOnMempool: true, pool: state, maxAgeMs: FEE_RATES_MAX_AGE_MS },
         ...{ totals, next, ofNext, fastest, blocks, isComplete, listed, names, place },

@@ -48,7 +48,7 @@ import {
   poolLink,
   tokenLink,
 } from './id-links.ts';
-import { describeLock, lockedOrNot } from './lock.ts';
+import { describeLock, endedLock, lockedOrNot } from './lock.ts';
 import { orderAmountColumn, orderBadges } from './order-table.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { delegationTable, marginHtml } from './pool.ts';
@@ -225,7 +225,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
       inCard.top(column('Amount', ({ worth }) => worth)),
       inCard.plain(
         column('This address', ({ may_spend, may_refund }) => {
-          const claim = may_spend && badge('can claim', 'good');
+          const claim = may_spend && badge('can claim with the secret', 'good');
           return html`${claim} ${may_refund && badge('can refund', 'warning')}`;
         }),
       ),
@@ -233,7 +233,11 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
         const { refund_key, spend_key } = contractOf(utxo);
         return addressLink(site, may_spend ? refund_key : spend_key);
       }),
-      column('Refund lock', ({ utxo, made }) => describeLock(site, contractOf(utxo).refund_timelock, made, tip.height)),
+      column('Refund lock', ({ utxo, made }) => {
+        const lock = [site, contractOf(utxo).refund_timelock, made, tip.height] as const;
+        const since = endedLock(...lock);
+        return since === null ? describeLock(...lock) : html`refundable since ${since}`;
+      }),
       column('Output', ({ link }) => link),
       numberColumn('Block', ({ made }) => heightLink(site, made.height)),
     ],

@@ -83,6 +83,7 @@ export function marketCandles(
       numberColumn('Trades', ({ row }) => countHtml(row.trades)),
     ],
   });
+  const hasGaps = rows.some(({ start }, i) => i > 0 && start + seconds < rows[i - 1]!.start);
   const [from, to] = [utcText(points[0]!.x), utcText(rows[0]!.start)];
   return candleChart({
     title: say('Price of {baseText} in {quoteText}', { baseText, quoteText }),
@@ -91,6 +92,6 @@ export function marketCandles(
       { from, to, quoteText },
     ),
     candles: points,
-    values,
+    values: html`${values}${hasGaps && html`<p class="muted">There is no row where nothing was traded.</p>`}`,
   });
 }

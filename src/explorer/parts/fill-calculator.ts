@@ -10,10 +10,11 @@ import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts
 import type { CandleInterval } from '../../store/queries/orders/candles.ts';
 import { type BookSelection, PRICE_LEVEL_LIST, type PriceLevelRow } from '../../store/queries/orders/price-levels.ts';
 import { type Html, html } from '../html.ts';
+import { FILL_BYTES, minimumFee } from '../read/fee-examples.ts';
 import type { Site } from '../site.ts';
 import { readTypedAmount } from '../visitor-input.ts';
 import { textOf } from '../words/catalogue.ts';
-import { amountHtml, exactAmount } from './amount.ts';
+import { amountHtml, coinAmount, exactAmount } from './amount.ts';
 import { currencyUnit, tickerText } from './currency-names.ts';
 import { optionHtml } from './filter-form.ts';
 import { heightLink } from './id-links.ts';
@@ -41,6 +42,7 @@ export function sizeForm(
   }: { readonly base: Currency; readonly quote: Currency; readonly interval: CandleInterval | undefined },
   asked: AskedSize,
   rows: readonly PriceLevelRow[],
+  feeRate: Atoms | null,
 ): Html {
   const { side, amount } = asked;
   const unit = tickerText(site, labels, base);
@@ -49,13 +51,13 @@ export function sizeForm(
   if (freezing?.isForEver === true)
     return html`<section id="size" class="card"><h2>What would it cost?</h2>${frozen}</section>`;
   // Above the form: so it is in sight where the page is scrolled to.
-  const answer = amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows);
+  const answer = amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows, feeRate);
   const kept = interval !== undefined && html`<input type="hidden" name="interval" value="${interval}">`;
   const action = site.href(marketPath(site.network, base, quote), {}, '#size');
   const sides = html`<label><span class="sr">Side</span><select name="side">${optionHtml('buy', 'Buy', side)}${optionHtml('sell', 'Sell', side)}</select></label>`;
   const field = html`<label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label>`;
   const form = html`<form class="filter" data-in-place method="get" action="${action}">${kept}${sides}${field}<button type="submit">Calculate</button></form>`;
-  return html`<section id="size" class="card"><h2>What would it cost?</h2>${frozen}${answer}${form}</section>`;
+  return html`<section id="size" class="card"><h2>What would it cost?</h2>${frozen}${answer && freezing && html`<strong>Once the token is unfrozen:</strong> `}${answer}${form}</section>`;
 }
 
 function frozenWords(site: Site, { since, isForEver }: Freezing): Html {
@@ -72,6 +74,7 @@ function sizeWords(
   book: BookSelection,
   { side, amount }: AskedSize,
   rows: readonly PriceLevelRow[],
+  feeRate: Atoms | null,
 ): Html {
   const decimals = decimalsOfBook(site.network, book, rows[0]!);
   const [baseUnit, quoteUnit] = [currencyUnit(site, labels, book.base), currencyUnit(site, labels, book.quote)];
@@ -89,17 +92,23 @@ function sizeWords(
   if (worst === null) return html`<div class="bad">No open order can fill this.</div>`;
   const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit, isRounded: 'inline' });
   const [each, last] = [average && price(average), price(worst)];
+  const besides = feeRate !== null && feeOf(site, feeRate);
   if (unfilled > 0n) {
     const [most, asked] = [ofBase(filled), ofBase(atoms)];
     return html`<div class="bad">${
       side === 'buy'
         ? html`Only ${most} of ${asked} can be bought: ${paid} in total, ${each} each on average, at most ${last}.`
         : html`Only ${most} of ${asked} can be sold: ${paid} in total, ${each} each on average, at least ${last}.`
-    }</div>`;
+    }${besides}</div>`;
   }
   return html`<div>${
     side === 'buy'
       ? html`Buying ${ofBase(filled)} costs ${paid}: ${each} each on average, at most ${last}.`
       : html`Selling ${ofBase(filled)} brings ${paid}: ${each} each on average, at least ${last}.`
-  }</div>`;
+  }${besides}</div>`;
+}
+
+function feeOf(site: Site, feeRate: Atoms): Html {
+  const fee = coinAmount(site, minimumFee(FILL_BYTES, feeRate), { isRounded: 'inline' });
+  return html` <span class="muted">Plus a fee of about ${fee}; more if the transaction fills several orders.</span>`;
 }

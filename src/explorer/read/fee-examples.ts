@@ -98,6 +98,9 @@ function usual(name: Message, inputs: TxInput[], outputs: TxOutput[]) {
   return { name, bytes: encodeSignedTransaction(signed).length, transaction };
 }
 
+const orderFill = usual('Fill an order', [spend, fill], [pay(token), change]);
+export const FILL_BYTES = orderFill.bytes;
+
 const USUAL = [
   usual('Send coins', [spend], [change, change]),
   usual('Send coins from ten outputs', Array(10).fill(spend), [change, change]),
@@ -105,7 +108,7 @@ const USUAL = [
   usual('Delegate to a pool', [spend], [{ type: 'DelegateStaking', amount: AMOUNT, delegationId: ID }, change]),
   usual('Withdraw from a delegation', [withdrawal], [locked]),
   usual('Create an order', [spend, spend], [order, pay(token), change]),
-  usual('Fill an order', [spend, fill], [pay(token), change]),
+  orderFill,
   usual('Issue a token', [spend], [issuance, change]),
   ...Object.values(TOKEN_COMMANDS).map(([name, command]) =>
     usual(

@@ -1,7 +1,8 @@
 /** The node's fee rates, for pages that can do without them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FeeRateCache } from '../../answers/fee-rate-cache.ts';
-import type { FeeRatePoint } from '../../chain/fee-rate.ts';
+import { type FeeRateCache, readLeastFeeRate } from '../../answers/fee-rate-cache.ts';
+import { type FeeRatePoint, recommendedFeeRates } from '../../chain/fee-rate.ts';
+import type { Atoms } from '../../chain/types.ts';
 
 interface FeeRateSource {
   readonly feeRates: FeeRateCache | null;
@@ -16,4 +17,10 @@ const PATIENCE_MS = 500;
 export async function knownFeeRatePoints({ feeRates }: FeeRateSource): Promise<readonly FeeRatePoint[] | null> {
   if (feeRates === null) return null;
   return Promise.race([feeRates.points.read().catch(() => null), sleep(PATIENCE_MS, null, { ref: false })]);
+}
+
+/** Returns the rate of the next block, in atoms per kilobyte; null as {@link knownFeeRatePoints}. */
+export async function knownFastestRate(source: FeeRateSource): Promise<Atoms | null> {
+  const points = await knownFeeRatePoints(source);
+  return points && recommendedFeeRates(points, await readLeastFeeRate(source.feeRates!, points)).fastest;
 }
