@@ -14,7 +14,7 @@ import type { TestServer } from '../support/web-server.ts';
 import { checkFees, checkMempool } from './check-chain-pages.ts';
 
 const scope = fileScope();
-const world = builtBefore((scope) => PendingWorld.start(scope, { seed: 'mempool page' }));
+const world = builtBefore((scope) => PendingWorld.start(scope, { seed: 'mempool page', blocks: 60 }));
 /** A web server without a node over the same index. */
 const alone = builtBefore((scope) => world().index.serve(scope));
 
@@ -50,12 +50,14 @@ it('the page of fees shows what the API answers', async () => {
 
 it('the calculator of a market tells the fee of a transaction that fills an order, if there is a node', async () => {
   const { items } = await alone().json('/market?items=100');
-  const { pair } = items.find(({ ask, frozen_since }: { ask: unknown; frozen_since: unknown }) => ask && !frozen_since);
+  const { pair, ask } = items.find(
+    ({ bid, ask, frozen_since }: Record<string, unknown>) => (bid || ask) && !frozen_since,
+  );
   const { fastest } = await world().server.json('/feerate/recommended');
   const fee = minimumFee(FILL_BYTES, BigInt(fastest));
   const [without, withNode] = await Promise.all(
     [alone(), world().server].map(async (server) =>
-      (await getPage(server, `/market/${pair}?amount=1`)).main.one('#size'),
+      (await getPage(server, `/market/${pair}?side=${ask ? 'buy' : 'sell'}&amount=1`)).main.one('#size'),
     ),
   );
   assert.match(withNode!.text, /Plus a fee of about [\d.]+ RML; more if the transaction fills several orders\./);
