@@ -144,12 +144,14 @@ select id('order', n), spread(n, $N / 3), owner(case when n % 2 = 1 then 0 else 
 from (select n, (100 + n)::numeric as a, 1000003::numeric as g from generate_series(1, 2 * $L) n) o;
 
 -- The first token is traded each hour, as if blocks took longer, every second time with the same order; each other token once.
-insert into fills (height, position, input_index, is_buy, timestamp, order_id, base, quote, base_amount, quote_amount, taker)
+insert into fills (height, position, input_index, is_buy, timestamp, order_id, base, quote, base_amount, quote_amount,
+                   price_base, price_quote, taker)
 select h, 0, i, n % 2 = 0, 1700000000 + n::bigint * 3600, id('order', case when n % 2 = 0 then 2 else n end), id('token', 1), ''::bytea,
-       100 + n % 50, 1000 + (n * 7919) % 1009, owner(n)
-from (select n, (1 + n % ($N / 3))::integer as h, (n / ($N / 3))::integer as i from generate_series(1, 2 * $L) n) f
+       b, q, b, q, owner(n)
+from (select n, (1 + n % ($N / 3))::integer as h, (n / ($N / 3))::integer as i, 100 + n % 50 as b, 1000 + (n * 7919) % 1009 as q
+      from generate_series(1, 2 * $L) n) f
 union all
-select spread(n, $N / 3), 1, 0, true, 1700000000 + spread(n, $N / 3) * 120, id('order', n), id('token', n), '', 5, n, owner(n)
+select spread(n, $N / 3), 1, 0, true, 1700000000 + spread(n, $N / 3) * 120, id('order', n), id('token', n), '', 5, n, 5, n, owner(n)
 from generate_series(2, $L) n;
 
 insert into statistics (currency, circulating_supply, preminted, burned, staked, holders, effective_stake)
