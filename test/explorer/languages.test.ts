@@ -12,7 +12,7 @@ const index = filledIndex({ blocks: 20, transactionsPerBlock: 3, pools: 2 });
 const server = builtBefore((scope) => index().serve(scope));
 
 const browse = (path: string, headers: Record<string, string> = {}) =>
-  server().request(path, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
+  server().request(path, { headers: { accept: 'text/html', ...headers } });
 const languageOf = ({ text }: { text: string }) => /<html lang="(\w+)"/.exec(text)?.[1];
 
 for (const [accepted, language] of [

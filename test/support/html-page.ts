@@ -1,7 +1,7 @@
 /** Pages as a browser without a script sees them: parsed by the rules of HTML, and asked for what they show. */
 import assert from 'node:assert/strict';
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5';
-import { type TestServer, UNCOMPRESSED } from './web-server.ts';
+import type { TestRequest, TestServer } from './web-server.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -119,33 +119,44 @@ export interface TestPage {
 }
 
 /** `GET` of a page as a browser does it; redirections are not followed. Fails unless it has the status, and is whole HTML. */
-export function getPage(server: Pick<TestServer, 'url'>, path: string, status = 200): Promise<TestPage> {
-  return browse(server, path, status, { redirect: 'manual' });
+export function getPage(server: Pick<TestServer, 'request'>, path: string, status = 200): Promise<TestPage> {
+  return browse(server, path, status);
 }
 
 /** Sends a form as a browser does. What comes back is kept nowhere. */
 export async function postForm(
-  server: Pick<TestServer, 'url'>,
+  server: Pick<TestServer, 'request'>,
   path: string,
   fields: Record<string, string>,
   status = 200,
 ): Promise<TestPage> {
-  const page = await browse(server, path, status, { method: 'POST', body: new URLSearchParams(fields) });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const page = await browse(server, path, status, {
+    method: 'POST',
+    body: String(new URLSearchParams(fields)),
+    headers,
+  });
   assert.equal(page.headers.get('cache-control'), 'no-store');
   return page;
 }
 
 async function browse(
-  { url }: Pick<TestServer, 'url'>,
+  server: Pick<TestServer, 'request'>,
   path: string,
   status: number,
-  init: RequestInit,
+  init: TestRequest = {},
 ): Promise<TestPage> {
-  const response = await fetch(url + path, { ...init, headers: { ...UNCOMPRESSED, accept: 'text/html' } });
-  const html = await response.text();
-  assert.equal(response.status, status, `${path}: ${html.slice(0, 2_000).replace(/<[^>]*>/g, ' ')}`);
-  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8', path);
-  return parsePage(html, { status, headers: response.headers });
+  const {
+    headers,
+    text: html,
+    ...answer
+  } = await server.request(path, {
+    ...init,
+    headers: { ...init.headers, accept: 'text/html' },
+  });
+  assert.equal(answer.status, status, `${path}: ${html.slice(0, 2_000).replace(/<[^>]*>/g, ' ')}`);
+  assert.equal(headers.get('content-type'), 'text/html; charset=utf-8', path);
+  return parsePage(html, { status, headers });
 }
 
 /** Parses a page; fails where it is not well-formed. */

@@ -18,17 +18,17 @@ export interface RawRequest {
 
 /** Requests over a few connections that are kept alive. */
 export class RawClient {
-  readonly #port: number;
+  readonly port: number;
   readonly #agent: Agent;
 
   constructor(port: number, options: { readonly connections?: number } = {}) {
-    this.#port = port;
+    this.port = port;
     this.#agent = new Agent({ keepAlive: true, maxSockets: options.connections ?? 4 });
   }
 
   send({ method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, method, path, headers };
+      const options = { host: '127.0.0.1', port: this.port, agent: this.#agent, method, path, headers };
       const request = httpRequest(options, (response) => {
         const chunks: Buffer[] = [];
         // It never ends; that it has begun is the answer.
@@ -50,6 +50,11 @@ export class RawClient {
 
   close(): void {
     this.#agent.destroy();
+  }
+
+  /** Closes the connections that no request is using. */
+  closeIdle(): void {
+    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
 }
 

@@ -9,6 +9,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
 import type { ApiLogger } from '../../src/serving/logging/throttled-log.ts';
 import { TestIndex } from './indexed-database.ts';
+import { RawClient } from './raw-http.ts';
 import { until } from './until.ts';
 
 type WebServerOptions = Parameters<typeof startWebServer>[0];
@@ -24,6 +25,8 @@ export interface TestAnswer {
   /** The parsed body; undefined when there is none. */
   readonly body: Json;
 }
+
+export type TestRequest = Pick<RequestInit, 'method' | 'headers' | 'body'>;
 
 export interface Operation {
   readonly pattern: RegExp;
@@ -48,7 +51,7 @@ export interface DocumentedParameter {
 
 const BASE = '/api/v2';
 /** To compress and to unpack responses took a tenth of the time of tests that ask for many; test/serving/http has tests of it. */
-export const UNCOMPRESSED = { 'accept-encoding': 'identity' };
+const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 
 /** The operations of a server, and what validates their responses, by its OpenAPI document. */
 class DescribedApi {
@@ -106,18 +109,21 @@ export class TestServer {
   /** Stops the server before the test is over. */
   readonly stop: () => Promise<void>;
   readonly #api: DescribedApi;
+  readonly #client: RawClient;
 
-  private constructor(port: number, api: DescribedApi, stop: () => Promise<void>, metricsPort: number | null) {
+  private constructor(client: RawClient, api: DescribedApi, stop: () => Promise<void>, metricsPort: number | null) {
+    const { port } = client;
     this.port = port;
+    this.#client = client;
     this.stop = stop;
     this.metricsPort = metricsPort;
     this.url = `http://127.0.0.1:${port}`;
     this.#api = api;
   }
 
-  /** The server that listens on that port. */
+  /** The server that a client asks. */
   static async on(
-    port: number,
+    client: RawClient,
     {
       contract = 'described',
       enablePostRoutes = false,
@@ -126,7 +132,12 @@ export class TestServer {
     stop: () => Promise<void>,
     metricsPort: number | null = null,
   ): Promise<TestServer> {
-    return new TestServer(port, await DescribedApi.of(port, contract, enablePostRoutes, hasMesh), stop, metricsPort);
+    return new TestServer(
+      client,
+      await DescribedApi.of(client.port, contract, enablePostRoutes, hasMesh),
+      stop,
+      metricsPort,
+    );
   }
 
   get operations(): readonly Operation[] {
@@ -181,21 +192,22 @@ export class TestServer {
     return this.request(`${BASE}/batch`, { method: 'POST', body: text, headers });
   }
 
-  async request(path: string, init: RequestInit = {}): Promise<TestAnswer> {
-    const headers = { ...UNCOMPRESSED, ...(init.headers as Record<string, string>) };
-    const response = await fetch(this.url + path, { ...init, headers });
-    const isEndless = response.headers.get('content-type') === 'text/event-stream';
-    if (isEndless) await response.body?.cancel();
-    const text = isEndless ? '' : await response.text();
-    const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: isJson ? JSON.parse(text) : undefined,
-    };
-    assert.equal(response.headers.get('access-control-allow-origin'), '*', `CORS of ${path}`);
-    const operation = this.operation(init.method ?? 'GET', path);
+  /** Redirections are not followed, and no answer is unpacked. */
+  async request(path: string, { method = 'GET', headers: sent, body }: TestRequest = {}): Promise<TestAnswer> {
+    const { pathname, search } = new URL(this.url + path);
+    const response = await this.#client.send({
+      method,
+      path: pathname + search,
+      headers: { ...UNCOMPRESSED, ...(sent as Record<string, string>) },
+      body: body as string | Uint8Array,
+    });
+    const text = String(response.body);
+    const headers = new Headers(response.headers as Record<string, string>);
+    const isJson =
+      headers.get('content-type') === 'application/json' && !headers.has('content-encoding') && text !== '';
+    const answer = { status: response.status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+    assert.equal(headers.get('access-control-allow-origin'), '*', `CORS of ${path}`);
+    const operation = this.operation(method, path);
     if (isJson && operation) this.check(operation, path, answer);
     return answer;
   }
@@ -276,14 +288,16 @@ export async function startTestWebServer(
     bindAddress: { host: '127.0.0.1', port: 0 },
     ...options,
   });
+  const client = new RawClient(server.address.port, { connections: Number.POSITIVE_INFINITY });
   let stopped: Promise<void> | undefined;
   const stop = () => {
+    // The server would wait a second for the next request on them.
+    client.closeIdle();
     stopped ??= server.stop();
     return stopped;
   };
   t.after(stop);
-  const { port } = server.address;
-  const started = await TestServer.on(port, options, stop, server.metricsAddress?.port ?? null);
+  const started = await TestServer.on(client, options, stop, server.metricsAddress?.port ?? null);
   await hasLooked(started);
   return started;
 }

@@ -11,6 +11,7 @@ import { Random } from '../../../src/devnet/sim/random.ts';
 import { builtBefore, type Scope } from '../../support/file-scope.ts';
 import { FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
+import { RawClient } from '../../support/raw-http.ts';
 import { type RunningWebServer, runWebServer } from '../../support/running-web-server.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
 import { eventually, until } from '../../support/until.ts';
@@ -25,7 +26,7 @@ async function startWorkers(t: Scope, world: PendingWorld, number: number) {
     workers: number,
     args: ['--enable-post-routes'],
   });
-  const server = await TestServer.on(running.port, { enablePostRoutes: true }, async () => {});
+  const server = await TestServer.on(new RawClient(running.port), { enablePostRoutes: true }, async () => {});
   const ask = (path: string) => server.get(path, { connection: 'close' });
   const submit = (body: string) =>
     server.request('/api/v2/transaction', { method: 'POST', body, headers: { connection: 'close' } });

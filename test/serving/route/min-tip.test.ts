@@ -162,7 +162,7 @@ it('a POST that waited for a tip and cannot be answered closes its connection, a
   };
   const { index, server } = await serve(t, { pages, logger: log });
   const answer = server.request('/defect', { method: 'POST', headers: { 'x-min-tip': tipOf(fourth) } });
-  const closed = assert.rejects(answer, /fetch failed/);
+  const closed = assert.rejects(answer, /socket hang up/);
   await until(async () => (await waiting(server)) === 1, 'a waiting request');
   await index.follow(blocksOf(fourth));
   await closed;
