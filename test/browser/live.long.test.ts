@@ -144,6 +144,9 @@ const NOTE_MOVES = `(() => {
       count++;
       const element = node instanceof Element ? node : node?.parentElement;
       if (!element || element.closest('.steady :is(tr, li)')) continue;
+      // On a phone sentences take one or two lines, so what is below a list moves with its height.
+      const list = [...document.querySelectorAll('table.steady')].at(-1);
+      if (innerWidth < 641 && list && list.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) continue;
       // An age that counts up, and the pace, may change their width in their place.
       const isInPlace = Math.abs(from.x - to.x) <= 1 && Math.round(from.y) === Math.round(to.y);
       if (isInPlace && element.matches('time[data-relative], #pace, #pace *')) continue;

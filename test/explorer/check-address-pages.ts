@@ -214,7 +214,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
         const own = [...all.filter((each: Json) => !isCost(each)), ...all.filter(isCost)];
         const ofPool = changes.find(({ account_type: type, change }: Json) => type === 'pool' && atoms(change) < 0n);
         const isPool = own.length === 0 && ofPool !== undefined;
-        const amounts = (isPool ? [ofPool] : own.slice(0, 1)).map(({ change }: Json) => atoms(change));
+        const amounts = (isPool ? [ofPool] : own.slice(0, 2)).map(({ change }: Json) => atoms(change));
         const isPaid =
           ['transfer', 'lock'].includes(whole[i].actions[0]?.type) && amounts[0]! > 0n && !doers[i]!.includes(address);
         return [
@@ -224,7 +224,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
             : own.length > 1
               ? `Received from ${addressesText(doers[i]!)}`
               : ['Received', amounts[0], `from ${addressesText(doers[i]!)}`],
-          ...[amounts, isPool ? 'from its pool' : own.length > 1 ? `and ${own.length - 1} more` : ''],
+          ...[amounts, isPool ? 'from its pool' : own.length > 2 ? `and ${own.length - 2} more` : ''],
         ];
       });
     },

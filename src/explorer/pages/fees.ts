@@ -100,7 +100,7 @@ function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usua
   const feeColumn = (label: Words, rate: Atoms) =>
     coinColumn<FeeExample>(site, label, ({ bytes }) => minimumFee(bytes, rate));
   const list = table(feeExamples(site.network, height), {
-    caption: say('Totals for the next block in {unit}, with one signature per input', {
+    caption: say('Cost in {unit} for the next block, with one signature per input', {
       unit: site.network.coinTicker,
     }),
     isCaptionShown: true,

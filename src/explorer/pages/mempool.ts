@@ -81,7 +81,7 @@ export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
               ),
             tile('Pending transactions', countHtml(totals.count)),
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`),
-            tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'total, where known'),
+            tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'sum of the known fees'),
           ],
         )}${isFirst && totals.count > 0 && strip(site, next, ofNext, paceText(blocks))}<section aria-labelledby="pending"><h2 id="pending">Pending transactions</h2>${list}${pages}</section>`,
       };

@@ -157,7 +157,7 @@ const endOfRewards = ({ delegations_balance }: SinglePoolRow) =>
 
 function poolTiles(site: Site, pool: SinglePoolRow): Html {
   const expected = expectedBlocksHtml(pool);
-  const past = whyNoApr(pool) ?? (isYoungerThanMonth(pool) ? 'since its creation' : 'past result; depends on luck');
+  const past = whyNoApr(pool) ?? (isYoungerThanMonth(pool) ? 'since it was created' : 'past result; depends on luck');
   return tiles([
     expectedAprOf(site, pool) !== null && tile('Expected APR', expectedAprHtml(site, pool), 'at today’s stakes'),
     !keepsAll(pool) && tile('APR (30 days)', aprHtml(pool), past),

@@ -58,7 +58,7 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
         api: ['/chain/reorganisations', '/chain/reorganisations/deepest'],
         body: html`<h1>Reorganisations</h1>${
           entries.length === 0
-            ? html`<p class="empty">Since this server began to follow the chain, no block has been replaced by one of another branch.</p>`
+            ? html`<p class="empty">This server has seen no reorganisation yet.</p>`
             : html`<p class="lead">Blocks replaced by a competing branch, as seen by this server.</p><p>${deepestSeen(site)}</p>${entries}`
         }${pagingLinks(site, '/reorganisations', shown)}`,
       };
@@ -118,5 +118,5 @@ function branch(
 function transactionsHtml(count: RemovedTransactionCountRow | undefined): Html {
   if (count === undefined) return DASH_HTML;
   const { transactions, outside } = count;
-  return html`${countHtml(transactions)}${outside > 0 && html` <span class="muted">${outside} in no block now</span>`}`;
+  return html`${countHtml(transactions)}${outside > 0 && html` <span class="muted">(${outside} in no block now)</span>`}`;
 }

@@ -329,7 +329,7 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
   return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hasNoRewards(currencies) && html`<p class="muted">No staking rewards in this period.</p>`}${hidden > 0 && html`<p class="muted">${hidden} more currencies are in the files.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">This period has more than ${MAX_SUMMED_LINES} lines, too many to add up here. The files have all of them.</p>`
-  }${fold('How this is calculated', html`<p>Opening balance + received − sent − fees + staking rewards = closing balance. Coins in orders or HTLCs count as sent until they return, and so do coins that you add to someone else’s pool or delegation. What others add to yours counts as received. Fees include protocol fees.</p>`)}</section>`;
+  }${fold('How this is calculated', html`<p>Opening balance + received − sent − fees + staking rewards + moved to or from staking = closing balance. Coins in orders or HTLCs count as sent until they return, and so do coins that you add to someone else’s pool or delegation. What others add to yours counts as received. Fees include protocol fees.</p>`)}</section>`;
 }
 
 /** Is it known that there were none? */

@@ -206,9 +206,9 @@ function costsOf(
   const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size), { isRounded: true });
   return [
     ['Fee', fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })],
+    burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
-    burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
     ...(waiting === null ? [] : ratesOfQueue(site, waiting, fee, size)),
   ];
 }

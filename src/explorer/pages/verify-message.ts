@@ -112,7 +112,7 @@ function formatFor(owner: Destination, count: number): Words {
         { count },
       );
     default:
-      return 'A signature for this address has each signature with the number of its key (66 bytes each), then how many are needed, and all public keys (34 bytes each).';
+      return 'For this address, a signature contains each signature with the number of its key (66 bytes each), how many are needed, and all public keys (34 bytes each).';
   }
 }
 

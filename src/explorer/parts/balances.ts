@@ -41,7 +41,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">Value: at the last price or what buy orders pay now, whichever is lower. Left out where buy orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
+    html`<p class="muted">Value: at the last price or what buy orders pay now, whichever is lower. No value is shown where buy orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 

@@ -92,6 +92,6 @@ export function marketCandles(
       { from, to, quoteText },
     ),
     candles: points,
-    values: html`${values}${hasGaps && html`<p class="muted">There is no row where nothing was traded.</p>`}`,
+    values: html`${values}${hasGaps && html`<p class="muted">Times without trades are left out.</p>`}`,
   });
 }

@@ -52,7 +52,9 @@ interface Drawing {
 /** The units of the shapes, which the style stretches to the size of the picture. The texts keep theirs. */
 const WIDTH = 640;
 const HEIGHT = 200;
-const MOST_LINES = 4;
+const MOST_LINES = 5;
+/** A bar of few ones is no wider than this. */
+const MOST_BAR = 48;
 
 /** Draws a value over time as a line, with the area below it. */
 export function lineChart(options: ChartOptions): Html {
@@ -75,9 +77,10 @@ export function lineChart(options: ChartOptions): Html {
 export function barChart(options: ChartOptions): Html {
   const points = options.points.map(drawn);
   const step = WIDTH / points.length;
+  const width = Math.min(MOST_BAR, Math.max(1, step * 0.8));
   return chart(options, { kind: 'bars', points }, (at) => {
     const bars = points.map(({ y }, i) => `M${((i + 0.5) * step).toFixed(1)} ${HEIGHT}V${at.y(y)}`);
-    return new Html(`<path class="bars" stroke-width="${Math.max(1, step * 0.8).toFixed(1)}" d="${bars.join('')}"/>`);
+    return new Html(`<path class="bars" stroke-width="${width.toFixed(1)}" d="${bars.join('')}"/>`);
   });
 }
 

@@ -4,7 +4,7 @@ import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type Html, html } from '../html.ts';
-import { changesOfAddress, type TransactionOutline } from '../read/transaction-outline.ts';
+import { changesOfAddress, MAX_ROW_CHANGES, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { type AmountOptions, amountHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { currencyUnit, isNft, nftHtml } from './currency-names.ts';
@@ -47,14 +47,17 @@ export function netChangeColumn<Row extends { readonly transaction: TransactionO
     numberColumn('Net change', ({ transaction }) => {
       const own = changesOfAddress(transaction, address);
       if (own === null) return unknownHtml();
-      const { first, moreCount } = own;
-      if (first === undefined) {
+      if (own.length === 0) {
         const pool = transaction.netChanges!.find(({ account, atoms }) => account.type === 'pool' && atoms < 0n);
         if (pool === undefined) return DASH_HTML;
         return html`${netChangeHtml(site, labels, pool, { isRounded: 'inline' })} <span class="muted">from its pool</span>`;
       }
+      const shown = own
+        .slice(0, MAX_ROW_CHANGES)
+        .map((each) => netChangeHtml(site, labels, each, { isRounded: 'inline' }));
+      const moreCount = own.length - shown.length;
       const more = moreCount > 0 && html` <span class="muted">and ${moreCount} more</span>`;
-      return html`${netChangeHtml(site, labels, first, { isRounded: 'inline' })}${more}`;
+      return html`${shown.flatMap((each, i) => (i === 0 ? [each] : [', ', each]))}${more}`;
     }),
   );
 }

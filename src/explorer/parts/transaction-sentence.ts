@@ -12,7 +12,7 @@ import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../wo
 import { listInWords, localDecimal } from '../words/formats.ts';
 import { amountHtml, exactAmountOfJson } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
-import { currencyText, currencyUnit, isNft, nftHtml } from './currency-names.ts';
+import { currencyText, currencyUnit, isNft, nftHtml, tickerText } from './currency-names.ts';
 import { shortId, thingLink, thingPath } from './id-links.ts';
 import { ratioText } from './number.ts';
 import { byHtml, delegationOf, otherActorHtml, ownerOfDelegation, type SentenceNames } from './transaction-actors.ts';
@@ -323,13 +323,14 @@ function trade(
     const told = isBuy ? tell('Bought {received} for {paid}', sides) : tell('Sold {paid} for {received}', sides);
     return [...told, ...inFills];
   }
-  const unit = (value: Exclude<Value, { type: 'TokenV0' }>) => currencyText(site, labels, currencyOf(site, value));
+  // The amounts have the ids of tokens that share a ticker.
+  const ticker = (value: Exclude<Value, { type: 'TokenV0' }>) => tickerText(site, labels, currencyOf(site, value));
   const values = {
     base: { value: base },
     quote: { value: quote },
     price: ratioText(quote.amount.decimal, base.amount.decimal),
-    paidUnit: unit(quote),
-    unit: unit(base),
+    paidUnit: ticker(quote),
+    unit: ticker(base),
   };
   const told = isBuy
     ? tell('Bought {base} for {quote} ({price} {paidUnit} per {unit})', values)

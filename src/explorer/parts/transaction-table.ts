@@ -132,8 +132,8 @@ function paidOnlyFee(site: Site, names: SentenceNames, transaction: TransactionO
   const { first } = summary;
   const isSentByOthers = first.type === 'transfer' && !first.is_to_sender;
   if (!isSentByOthers && doersOf(site, names, summary).includes(address)) return false;
-  const change = changesOfAddress(transaction, address);
-  return change?.moreCount === 0 && change.first?.atoms === -fee.atoms;
+  const own = changesOfAddress(transaction, address);
+  return own?.length === 1 && own[0]!.atoms === -fee.atoms;
 }
 
 /** Says who paid an address; null if it paid itself, or was not paid. */
@@ -141,13 +141,11 @@ function receivedFrom(site: Site, names: SentenceNames, transaction: Transaction
   const { summary } = transaction;
   if (summary?.first == null || !isPayment(summary.first)) return null;
   const payers = doersOf(site, names, summary);
-  const change = changesOfAddress(transaction, address);
-  if (payers.length === 0 || payers.includes(address) || change?.first === undefined || change.first.atoms < 0n)
-    return null;
+  const [change, ...more] = changesOfAddress(transaction, address) ?? [];
+  if (payers.length === 0 || payers.includes(address) || change === undefined || change.atoms < 0n) return null;
   const from = addressesOrCount(site, payers);
-  const isOne = change.moreCount === 0;
-  return isOne
-    ? html`Received ${netChangeHtml(site, names.labels, change.first, { isSigned: false, isRounded: 'inline' })} from ${from}`
+  return more.length === 0
+    ? html`Received ${netChangeHtml(site, names.labels, change, { isSigned: false, isRounded: 'inline' })} from ${from}`
     : html`Received from ${from}`;
 }
 

@@ -21,7 +21,7 @@ const PICTURE = 'figure.chart svg[data-chart]';
 /** The room around the shapes, in pixels, as the style gives it to the picture. */
 const [TOP, RIGHT, BOTTOM, LEFT] = [8, 4, 24, 48];
 /** The most lines above the lowest value. */
-const MOST_LINES = 4;
+const MOST_LINES = 5;
 /** The part of the height of a chart of prices that the bars of volumes may take. */
 const VOLUME_PART = 0.25;
 /** The room of a name at the horizontal axis, in pixels. */
@@ -360,7 +360,7 @@ class Chart {
     const series = (i) => {
       const colour = colours[i] ?? '';
       const depth = stepped?.({ align: i === 0 ? -1 : 1 });
-      const paths = { line: undefined, bars: bars?.({ size: [0.8] }), candles: () => null, depth }[kind];
+      const paths = { line: undefined, bars: bars?.({ size: [0.8, 100] }), candles: () => null, depth }[kind];
       return {
         ...(paths && { paths }),
         width: isLine ? 1.5 : 0,

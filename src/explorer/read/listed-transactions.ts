@@ -18,6 +18,7 @@ import type { SentenceNames } from '../parts/transaction-actors.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
 import {
   changesOfAddress,
+  MAX_ROW_CHANGES,
   outlineOfText,
   type SummarisedActions,
   type TransactionOutline,
@@ -87,7 +88,7 @@ export function summariesOf(listed: readonly Pick<ListedTransaction, 'transactio
 
 /** Returns the net changes of an address that a list shows. */
 export function shownChanges(listed: readonly Pick<ListedTransaction, 'transaction'>[], address: string): NetChange[] {
-  return listed.flatMap(({ transaction }) => changesOfAddress(transaction, address)?.first ?? []);
+  return listed.flatMap(({ transaction }) => changesOfAddress(transaction, address)?.slice(0, MAX_ROW_CHANGES) ?? []);
 }
 
 /**

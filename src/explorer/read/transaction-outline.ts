@@ -206,14 +206,15 @@ function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: re
   return [...new Set(payments.flatMap(ownerOf))];
 }
 
+/** The most net changes of an address that a row of a list has room for. */
+export const MAX_ROW_CHANGES = 2;
+
 /** Returns the first net change of an address, and how many more it has; null if they are unknown. */
 export function changesOfAddress(
   { netChanges }: Pick<TransactionOutline, 'netChanges'>,
   address: string,
-): { readonly first: NetChange | undefined; readonly moreCount: number } | null {
-  if (netChanges === null) return null;
-  const own = netChanges.filter(({ account }) => account.type === 'address' && account.id === address);
-  return { first: own[0], moreCount: own.length - 1 };
+): NetChange[] | null {
+  return netChanges?.filter(({ account }) => account.type === 'address' && account.id === address) ?? null;
 }
 
 export function isPayment({ type }: Action): boolean {
