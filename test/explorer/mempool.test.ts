@@ -1,8 +1,8 @@
 /** The page of the mempool, and what needs a node, when there is nothing, and when there is no node. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { FILL_BYTES, minimumFee } from '../../src/answers/fee-examples.ts';
 import { parseDestination, parsePoolId } from '../../src/chain/address.ts';
-import { FILL_BYTES, minimumFee } from '../../src/explorer/read/fee-examples.ts';
 import { keyOfOutpoint } from '../../src/ledger/state-rows.ts';
 import { NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { COIN, idOf, owner, transfer, unsigned } from '../support/fake-mempool.ts';

@@ -1,5 +1,8 @@
 /** `/fees`: the node's fee rates, the fees of usual transactions at these rates, and the fees of the newest transactions. */
+
+import { type FeeExample, type FeeExampleKind, feeExamples, minimumFee } from '../../answers/fee-examples.ts';
 import { readFeeRatePoints, readLeastFeeRate } from '../../answers/fee-rate-cache.ts';
+import { FEE_RATES_MAX_AGE_MS } from '../../answers/known-fee-rates.ts';
 import { feeRate, interpolateFeeRate, type RecommendedFeeRates, recommendedFeeRates } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listNewestFees } from '../../store/queries/transactions/transactions.ts';
@@ -8,8 +11,6 @@ import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '../parts/amount.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
-import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
-import { FEE_RATES_MAX_AGE_MS } from '../read/fee-rates.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -95,6 +96,26 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html | null {
   return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">From the node’s mempool, less than a minute ago.</p></section>`;
 }
 
+const EXAMPLE_NAMES: Readonly<Record<FeeExampleKind, Words>> = {
+  SendCoins: 'Send coins',
+  SendCoinsOfTenOutputs: 'Send coins from ten outputs',
+  SendTokens: 'Send a token',
+  Delegate: 'Delegate to a pool',
+  Withdraw: 'Withdraw from a delegation',
+  CreateOrder: 'Create an order',
+  FillOrder: 'Fill an order',
+  IssueToken: 'Issue a token',
+  MintTokens: 'Mint a token',
+  UnmintTokens: 'Unmint a token',
+  LockTokenSupply: 'Lock the supply of a token',
+  FreezeToken: 'Freeze a token',
+  UnfreezeToken: 'Unfreeze a token',
+  ChangeTokenAuthority: 'Change the authority of a token',
+  ChangeTokenMetadataUri: 'Change the metadata of a token',
+  IssueNft: 'Issue an NFT',
+  DepositData: 'Deposit 100 bytes of data',
+};
+
 function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usual: Atoms): Html {
   const isAllOne = rates.fastest === rates.hour && rates.fastest === usual;
   const feeColumn = (label: Words, rate: Atoms) =>
@@ -106,7 +127,7 @@ function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usua
     isCaptionShown: true,
     id: 'usual',
     columns: [
-      column('Transaction', ({ name }) => textOf(name)),
+      column('Transaction', ({ kind }) => textOf(EXAMPLE_NAMES[kind])),
       inCard.off(numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes))),
       inCard.off(feeColumn('Fee, next block', rates.fastest)),
       coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned || null),

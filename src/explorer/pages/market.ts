@@ -1,5 +1,6 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
+import { knownFastestRate } from '../../answers/known-fee-rates.ts';
 import { priceInDirection, requestedPair } from '../../answers/markets.ts';
 import { isBookCrossed } from '../../answers/price-ratio.ts';
 import { freezingOf } from '../../answers/token-label.ts';
@@ -21,7 +22,6 @@ import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { dayChange, marketLink, marketPath, thinBadge, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
-import { knownFastestRate } from '../read/fee-rates.ts';
 import { LEVELS, type MarketPageData, parseMarketRequest, readMarketPage } from '../read/market-page-data.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';

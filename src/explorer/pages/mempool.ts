@@ -1,4 +1,6 @@
 /** `/mempool`: pending transactions, highest fee rate first. */
+
+import { FEE_RATES_MAX_AGE_MS, knownFastestRate } from '../../answers/known-fee-rates.ts';
 import { currentPendingSet } from '../../answers/pending/pending-transactions.ts';
 import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
 import { nextBlocks, type ProjectedTransaction, transactionsOfNextBlock } from '../../mempool/projected-blocks.ts';
@@ -12,7 +14,6 @@ import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { FEE_RATES_MAX_AGE_MS, knownFastestRate } from '../read/fee-rates.ts';
 import { readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
 import {
   listedPending,

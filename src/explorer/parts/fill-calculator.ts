@@ -1,5 +1,6 @@
 /** What an amount of a market's base costs or brings: the form for it, and the answer. */
 
+import { FILL_BYTES, minimumFee } from '../../answers/fee-examples.ts';
 import { estimateFill, type TakerSide } from '../../answers/fill-estimate.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../../answers/order-book.ts';
 import type { PriceRatio } from '../../answers/price-ratio.ts';
@@ -10,7 +11,6 @@ import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts
 import type { CandleInterval } from '../../store/queries/orders/candles.ts';
 import { type BookSelection, PRICE_LEVEL_LIST, type PriceLevelRow } from '../../store/queries/orders/price-levels.ts';
 import { type Html, html } from '../html.ts';
-import { FILL_BYTES, minimumFee } from '../read/fee-examples.ts';
 import type { Site } from '../site.ts';
 import { readTypedAmount } from '../visitor-input.ts';
 import { textOf } from '../words/catalogue.ts';

@@ -1,8 +1,8 @@
-/** Common transactions with their real sizes, to show their cost at a fee rate. Pure. */
+/** Common transactions with their real sizes, to tell their cost at a fee rate. Pure. */
 
-import { burnedFees } from '../../chain/burned-fees.ts';
-import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import type { Network } from '../../chain/networks/network.ts';
+import { burnedFees } from '../chain/burned-fees.ts';
+import { encodeSignedTransaction } from '../chain/codec/transaction.ts';
+import type { Network } from '../chain/networks/network.ts';
 import type {
   Atoms,
   Hex,
@@ -12,11 +12,10 @@ import type {
   Transaction,
   TxInput,
   TxOutput,
-} from '../../chain/types.ts';
-import type { Message } from '../words/catalogue.ts';
+} from '../chain/types.ts';
 
 export interface FeeExample {
-  readonly name: Message;
+  readonly kind: FeeExampleKind;
   /** The size with signatures. It varies by a few bytes with the size of the amounts. */
   readonly bytes: number;
   /** The fee of the protocol, which is burned, besides the fee for the block. */
@@ -50,20 +49,14 @@ const order: TxOutput = { type: 'CreateOrder', order: { concludeKey: DESTINATION
 const fillCommand = { type: 'FillOrder', orderId: ID, fillAmount: AMOUNT } as const;
 const fill: TxInput = { type: 'OrderAccountCommand', command: fillCommand };
 /** A command of each kind to a token; a new kind needs an entry. */
-const TOKEN_COMMANDS: { readonly [Kind in TokenCommand['type']]: readonly [name: Message, command: TokenCommand] } = {
-  MintTokens: ['Mint a token', { type: 'MintTokens', tokenId: ID, amount: AMOUNT }],
-  UnmintTokens: ['Unmint a token', { type: 'UnmintTokens', tokenId: ID }],
-  LockTokenSupply: ['Lock the supply of a token', { type: 'LockTokenSupply', tokenId: ID }],
-  FreezeToken: ['Freeze a token', { type: 'FreezeToken', tokenId: ID, isUnfreezable: true }],
-  UnfreezeToken: ['Unfreeze a token', { type: 'UnfreezeToken', tokenId: ID }],
-  ChangeTokenAuthority: [
-    'Change the authority of a token',
-    { type: 'ChangeTokenAuthority', tokenId: ID, newAuthority: DESTINATION },
-  ],
-  ChangeTokenMetadataUri: [
-    'Change the metadata of a token',
-    { type: 'ChangeTokenMetadataUri', tokenId: ID, metadataUri: TEXT },
-  ],
+const TOKEN_COMMANDS: Readonly<Record<TokenCommand['type'], TokenCommand>> = {
+  MintTokens: { type: 'MintTokens', tokenId: ID, amount: AMOUNT },
+  UnmintTokens: { type: 'UnmintTokens', tokenId: ID },
+  LockTokenSupply: { type: 'LockTokenSupply', tokenId: ID },
+  FreezeToken: { type: 'FreezeToken', tokenId: ID, isUnfreezable: true },
+  UnfreezeToken: { type: 'UnfreezeToken', tokenId: ID },
+  ChangeTokenAuthority: { type: 'ChangeTokenAuthority', tokenId: ID, newAuthority: DESTINATION },
+  ChangeTokenMetadataUri: { type: 'ChangeTokenMetadataUri', tokenId: ID, metadataUri: TEXT },
 };
 const issuance: TxOutput = {
   type: 'IssueFungibleToken',
@@ -92,39 +85,41 @@ const nft: TxOutput = {
   destination: DESTINATION,
 };
 
-function usual(name: Message, inputs: TxInput[], outputs: TxOutput[]) {
+function usual<Kind extends string>(kind: Kind, inputs: TxInput[], outputs: TxOutput[]) {
   const transaction: Transaction = { flags: 0n, inputs, outputs };
   const signed = { transaction, signatures: inputs.map(() => WITNESS) };
-  return { name, bytes: encodeSignedTransaction(signed).length, transaction };
+  return { kind, bytes: encodeSignedTransaction(signed).length, transaction };
 }
 
-const orderFill = usual('Fill an order', [spend, fill], [pay(token), change]);
+const orderFill = usual('FillOrder', [spend, fill], [pay(token), change]);
 export const FILL_BYTES = orderFill.bytes;
 
 const USUAL = [
-  usual('Send coins', [spend], [change, change]),
-  usual('Send coins from ten outputs', Array(10).fill(spend), [change, change]),
-  usual('Send a token', [spend, spend], [pay(token), pay(token), change]),
-  usual('Delegate to a pool', [spend], [{ type: 'DelegateStaking', amount: AMOUNT, delegationId: ID }, change]),
-  usual('Withdraw from a delegation', [withdrawal], [locked]),
-  usual('Create an order', [spend, spend], [order, pay(token), change]),
+  usual('SendCoins', [spend], [change, change]),
+  usual('SendCoinsOfTenOutputs', Array(10).fill(spend), [change, change]),
+  usual('SendTokens', [spend, spend], [pay(token), pay(token), change]),
+  usual('Delegate', [spend], [{ type: 'DelegateStaking', amount: AMOUNT, delegationId: ID }, change]),
+  usual('Withdraw', [withdrawal], [locked]),
+  usual('CreateOrder', [spend, spend], [order, pay(token), change]),
   orderFill,
-  usual('Issue a token', [spend], [issuance, change]),
-  ...Object.values(TOKEN_COMMANDS).map(([name, command]) =>
+  usual('IssueToken', [spend], [issuance, change]),
+  ...Object.values(TOKEN_COMMANDS).map((command) =>
     usual(
-      name,
+      command.type,
       [spend, { type: 'AccountCommand', nonce: NONCE, command }],
       command.type === 'MintTokens' ? [pay(token), change] : [change],
     ),
   ),
-  usual('Issue an NFT', [spend], [nft, change]),
-  usual('Deposit 100 bytes of data', [spend], [{ type: 'DataDeposit', data: bytes(100) }, change]),
+  usual('IssueNft', [spend], [nft, change]),
+  usual('DepositData', [spend], [{ type: 'DataDeposit', data: bytes(100) }, change]),
 ];
+
+export type FeeExampleKind = (typeof USUAL)[number]['kind'];
 
 /** Returns the transactions as they would be in a block at this height. */
 export function feeExamples(network: Network, height: number): FeeExample[] {
-  return USUAL.map(({ name, bytes, transaction }) => ({
-    name,
+  return USUAL.map(({ kind, bytes, transaction }) => ({
+    kind,
     bytes,
     burned: burnedFees(network, height, transaction),
   }));

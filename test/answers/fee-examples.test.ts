@@ -1,12 +1,12 @@
 /** What a typical transaction costs, against those that people sent. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { feeExamples, minimumFee } from '../../src/answers/fee-examples.ts';
 import { decodeBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { burnedFeesAt } from '../../src/chain/networks/network.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
-import { feeExamples, minimumFee } from '../../src/explorer/read/fee-examples.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
 
 const network = networkByName('mainnet');
@@ -14,46 +14,46 @@ const network = networkByName('mainnet');
 const BYTES_OF_AMOUNT = { more: 1, fewer: 7 };
 
 it('a usual transaction is as large as those of its kind in real blocks', async () => {
-  const usual = new Map<string, number>(feeExamples(network, 1).map((each) => [each.name, each.bytes]));
+  const usual = new Map<string, number>(feeExamples(network, 1).map((each) => [each.kind, each.bytes]));
   const compared = new Set<string>();
   for (const { bytes } of RECORDED_BLOCKS) {
     for (const signed of decodeBlock(bytes).transactions) {
-      const name = nameOf(signed);
-      if (name === null) continue;
+      const kind = kindOf(signed);
+      if (kind === null) continue;
       const size = encodeSignedTransaction(signed).length;
-      const expected = usual.get(name)!;
+      const expected = usual.get(kind)!;
       const { inputs, outputs } = signed.transaction;
       // A withdrawal has an amount and a nonce of its own.
       const amounts = outputs.length + 2 * inputs.filter(({ type }) => type === 'Account').length;
       const isLikely =
         size <= expected + amounts * BYTES_OF_AMOUNT.more && size >= expected - amounts * BYTES_OF_AMOUNT.fewer;
-      assert.ok(isLikely, `${name}: ${size} bytes, about ${expected} expected`);
-      compared.add(name);
+      assert.ok(isLikely, `${kind}: ${size} bytes, about ${expected} expected`);
+      compared.add(kind);
     }
   }
-  assert.deepEqual([...compared].sort(), ['Delegate to a pool', 'Send coins', 'Withdraw from a delegation']);
+  assert.deepEqual([...compared].sort(), ['Delegate', 'SendCoins', 'Withdraw']);
 });
 
 it('a usual transaction burns what the protocol takes at its height', () => {
   for (const height of [1, 1_000_000]) {
     const fees = burnedFeesAt(network, height);
-    const burned = new Map(feeExamples(network, height).map((each) => [each.name, each.burned]));
+    const burned = new Map(feeExamples(network, height).map((each) => [each.kind, each.burned]));
     assert.deepEqual(
       [...burned].filter(([, fee]) => fee > 0n),
       [
-        ['Issue a token', fees.issueFungibleToken],
-        ['Mint a token', fees.tokenSupplyChange],
-        ['Unmint a token', fees.tokenSupplyChange],
-        ['Lock the supply of a token', fees.tokenSupplyChange],
-        ['Freeze a token', fees.tokenFreeze],
-        ['Unfreeze a token', fees.tokenFreeze],
-        ['Change the authority of a token', fees.tokenChangeAuthority],
-        ['Change the metadata of a token', fees.tokenChangeMetadataUri],
-        ['Issue an NFT', fees.issueNft],
-        ['Deposit 100 bytes of data', fees.dataDeposit],
+        ['IssueToken', fees.issueFungibleToken],
+        ['MintTokens', fees.tokenSupplyChange],
+        ['UnmintTokens', fees.tokenSupplyChange],
+        ['LockTokenSupply', fees.tokenSupplyChange],
+        ['FreezeToken', fees.tokenFreeze],
+        ['UnfreezeToken', fees.tokenFreeze],
+        ['ChangeTokenAuthority', fees.tokenChangeAuthority],
+        ['ChangeTokenMetadataUri', fees.tokenChangeMetadataUri],
+        ['IssueNft', fees.issueNft],
+        ['DepositData', fees.dataDeposit],
       ],
     );
-    assert.equal(burned.get('Send coins'), 0n);
+    assert.equal(burned.get('SendCoins'), 0n);
   }
 });
 
@@ -65,7 +65,7 @@ it('a usual transaction pays at least the rate: what is left of an atom counts a
 });
 
 /** The usual transaction that one is like, with one signature and the addresses of keys; null for any other. */
-function nameOf({ transaction: { inputs, outputs }, signatures }: SignedTransaction): string | null {
+function kindOf({ transaction: { inputs, outputs }, signatures }: SignedTransaction): string | null {
   const [witness] = signatures;
   const isSigned = inputs.length === 1 && witness?.type === 'Standard' && witness.rawSignature.length === 2 * 99;
   const isOfKeys = outputs.every((output) => !('destination' in output) || output.destination.startsWith('01'));
@@ -73,11 +73,11 @@ function nameOf({ transaction: { inputs, outputs }, signatures }: SignedTransact
   if (!isSigned || !isOfKeys || !isOfCoins) return null;
   switch ([inputs[0]!.type, ...outputs.map(({ type }) => type).sort()].join()) {
     case 'Utxo,Transfer,Transfer':
-      return 'Send coins';
+      return 'SendCoins';
     case 'Utxo,DelegateStaking,Transfer':
-      return 'Delegate to a pool';
+      return 'Delegate';
     case 'Account,LockThenTransfer':
-      return 'Withdraw from a delegation';
+      return 'Withdraw';
     default:
       return null;
   }

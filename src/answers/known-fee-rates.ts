@@ -1,8 +1,8 @@
-/** The node's fee rates, for pages that can do without them. */
+/** The node's fee rates, for those that can do without them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FeeRateCache, readLeastFeeRate } from '../../answers/fee-rate-cache.ts';
-import { type FeeRatePoint, recommendedFeeRates } from '../../chain/fee-rate.ts';
-import type { Atoms } from '../../chain/types.ts';
+import { type FeeRatePoint, recommendedFeeRates } from '../chain/fee-rate.ts';
+import type { Atoms } from '../chain/types.ts';
+import { type FeeRateCache, readLeastFeeRate } from './fee-rate-cache.ts';
 
 interface FeeRateSource {
   readonly feeRates: FeeRateCache | null;
