@@ -310,14 +310,21 @@ for (const kind of Object.keys(PATHS)) {
   });
 }
 
+/** The longest time to wait for the answer to a touch. */
+const ANSWER_MS = 1_000;
+
 it('a finger that moves to the side zooms a chart; one that moves down scrolls the page', { skip }, async () => {
   const visitor = await open(await PATHS.bars!(), NARROW);
   const { page } = visitor;
   const chart = await ShownChart.of(page, 'bars');
   const { texts } = await chart.values();
   const devtools = await page.context().newCDPSession(page);
+  // When a touch begins to scroll the page, Chromium does not always answer what comes after it.
   const touch = (type: string, points: readonly { x: number; y: number }[]) =>
-    devtools.send('Input.dispatchTouchEvent', { type: type as 'touchStart', touchPoints: [...points] });
+    Promise.race([
+      devtools.send('Input.dispatchTouchEvent', { type: type as 'touchStart', touchPoints: [...points] }),
+      page.waitForTimeout(ANSWER_MS),
+    ]);
   const swipe = async (points: readonly (readonly [number, number])[]) => {
     const { x, y, width, height } = await chart.box();
     const at = points.map(([across, down]) => ({ x: x + width * across, y: y + height * down }));

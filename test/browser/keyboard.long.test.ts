@@ -95,3 +95,16 @@ for (const [i, { width, hasScript }] of VIEWS.entries()) {
     assert.deepEqual((await visitors[i]!.faults({ isTouched: true })).join('\n'), '');
   });
 }
+
+it('Escape closes the menu "More", whose button then has the focus', { skip }, async () => {
+  const i = VIEWS.findIndex(({ width, hasScript }) => hasScript && width > 1_000);
+  const { page } = visitors[i]!;
+  await visitors[i]!.open(`${world.server.url}/pools`);
+  const menu = page.locator('details.more-sections');
+  await menu.locator('summary').click();
+  await page.keyboard.press('Tab');
+  assert.equal(await menu.getAttribute('open'), '');
+  await page.keyboard.press('Escape');
+  assert.equal(await menu.getAttribute('open'), null);
+  assert.deepEqual([(await focusOf(page)).name, (await focusOf(page)).text], ['summary', 'More']);
+});

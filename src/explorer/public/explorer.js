@@ -35,12 +35,19 @@ function addSuggestions() {
   });
 }
 
-/** A click elsewhere closes the menu "More", and the form for a label. */
+/** A click elsewhere, and Escape, close the menu "More" and the form for a label. */
 function addMenuClosing() {
-  document.addEventListener('click', ({ target }) => {
+  /** @param {Node | null} kept */
+  const closeAllBut = (kept) => {
     for (const menu of document.querySelectorAll(':is(.more-sections, .watch)[open]')) {
-      if (!menu.contains(/** @type {Node} */ (target))) menu.removeAttribute('open');
+      if (menu.contains(kept)) continue;
+      menu.removeAttribute('open');
+      if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus();
     }
+  };
+  document.addEventListener('click', ({ target }) => closeAllBut(/** @type {Node} */ (target)));
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') closeAllBut(null);
   });
 }
 
