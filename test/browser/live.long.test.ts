@@ -144,7 +144,7 @@ const NOTE_MOVES = `(() => {
       count++;
       const element = node instanceof Element ? node : node?.parentElement;
       if (!element || element.closest('.steady :is(tr, li)')) continue;
-      // On a phone sentences take one or two lines, so what is below a list moves with its height.
+      // On a phone sentences are whole, so what is below a list moves with its height.
       const list = [...document.querySelectorAll('table.steady')].at(-1);
       if (innerWidth < 641 && list && list.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) continue;
       // An age that counts up, and the pace, may change their width in their place.
