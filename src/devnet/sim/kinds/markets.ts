@@ -1,6 +1,6 @@
 /**
- * Markets of simulated users: the oldest tokens have prices that walk, and orders and fills follow them. Orders of other tokens are
- * near such a price, too. A price depends on the token and the time alone, so blocks that are taken back leave nothing behind.
+ * Markets of simulated users: the oldest tokens have prices that walk, and orders and fills follow them. A price depends on the
+ * token and the time alone, so blocks that are taken back leave nothing behind.
  */
 import { DAY_SECONDS } from '../../../chain/calendar.ts';
 import { ATOMS_PER_COIN } from '../../../chain/networks/network.ts';
@@ -12,8 +12,6 @@ import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedWorld 
 /** Tokens with fewer decimals have prices that jump with each fill. */
 const MIN_DECIMALS = 6;
 const TOKENS_SEARCHED = 32;
-/** Rounding so many atoms changes a price by 1% at most. */
-const ATOMS_OF_A_PRICE = 100n;
 /** Takers look at so many open orders. */
 const OFFERS_SEEN = 120;
 /** A taker pays at most 1.5% more than the price of the moment. */
@@ -68,27 +66,15 @@ export function marketOrder(maker: TransactionMakerContext): SignedTransaction |
   const base = tokens[random.skewed(tokens.length)]!;
   const other = tokens.find((token) => token !== base);
   const quote: Traded = other !== undefined && random.chance(0.15) ? other : 'coin';
-  return orderNearPrice(maker, base, quote, 0.08);
-}
-
-/** An order near the price of the moment, and no further from it than a part of it. Null if amounts are too small for a price. */
-export function orderNearPrice(
-  maker: TransactionMakerContext,
-  base: SimulatedToken,
-  quote: Traded,
-  furthest: number,
-): SignedTransaction | null {
-  const { random } = maker;
-  const offset = random.magnitude(0.002, furthest);
+  const offset = random.magnitude(0.002, 0.08);
   const isSale = random.chance(0.5);
   const [ofBase, ofQuote] = [atomsOfOne(base), atomsOfOne(quote)];
   const usual = worthOf(maker.world, base) / worthOf(maker.world, quote);
   const price = Number((usual * (isSale ? 1 + offset : 1 - offset)).toPrecision(3));
-  const wholes = Number((random.magnitude(20, 2_000) / worthOf(maker.world, base)).toPrecision(2));
-  const parts = 10 ** Math.min(base.issuance.numberOfDecimals, 3);
-  const baseAtoms = BigInt(Math.max(Math.round(wholes * parts), 1)) * (ofBase / BigInt(parts));
+  const wholes = Math.max(Number((random.magnitude(20, 2_000) / worthOf(maker.world, base)).toPrecision(2)), 1e-3);
+  const baseAtoms = BigInt(Math.round(wholes * 1e3)) * (ofBase / 1_000n);
   const quoteAtoms = (baseAtoms * BigInt(Math.round(price * 1e9)) * ofQuote) / (ofBase * 1_000_000_000n);
-  if (quoteAtoms < ATOMS_OF_A_PRICE) return null;
+  if (baseAtoms === 0n || quoteAtoms === 0n) return null;
   const [give, ask]: readonly [Traded, Traded] = isSale ? [base, quote] : [quote, base];
   return offer(maker, give, isSale ? [baseAtoms, quoteAtoms] : [quoteAtoms, baseAtoms], ask);
 }
@@ -99,7 +85,7 @@ const atomsOfOne = (currency: Traded): Atoms =>
 const worthOf = ({ timestamp }: SimulatedWorld, currency: Traded): number =>
   currency === 'coin' ? 1 : tokenPrice(currency, timestamp);
 
-/** Offers amounts; less of both if somebody has not that many tokens, and nothing if rounding would make another price. */
+/** Offers amounts; less of both if somebody has not that many tokens. */
 function offer(
   maker: TransactionMakerContext,
   give: Traded,
@@ -115,7 +101,7 @@ function offer(
   if (utxo === undefined || utxo.destination === '00') return null;
   const amount = given < utxo.amount ? given : utxo.amount;
   const price = (asked * amount) / given;
-  if (price * given * ATOMS_OF_A_PRICE < asked * amount * (ATOMS_OF_A_PRICE - 1n)) return null;
+  if (price === 0n) return null;
   return maker
     .draft()
     .spend(utxo)

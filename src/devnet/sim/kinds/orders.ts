@@ -5,7 +5,7 @@ import { fillPayout } from '../rules/apply-inputs.ts';
 import { makeOutputValue, type TransactionDraft } from '../transaction-draft.ts';
 import type { TransactionMaker, TransactionMakerContext } from '../transaction-maker-context.ts';
 import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedUtxo } from '../world.ts';
-import { bestOffer, hasMarket, isDustOf, marketOrder, orderNearPrice } from './markets.ts';
+import { bestOffer, hasMarket, isDustOf, marketOrder } from './markets.ts';
 
 const ORDERS_TRIED = 8;
 const PAYERS_OF_TOKENS = 16;
@@ -29,14 +29,12 @@ const orderCreate: TransactionMaker = (maker) => {
   if (nft !== undefined) return nftOrder(maker, nft);
   const token = maker.someToken((each) => each.utxos.size > 0 && !hasMarket(maker, each.id));
   if (token === null) return null;
-  const isOther = (candidate: SimulatedToken) => candidate !== token && candidate.utxos.size > 0;
-  const someOther = () => (random.chance(0.25) ? maker.someToken(isOther) : null);
-  if (habits.markets) return orderNearPrice(maker, token, someOther() ?? 'coin', 0.1);
   if (random.chance(0.4)) return coinsForTokens(maker, token);
   const utxo = token.utxos.pick(random);
   if (utxo === undefined) return null;
   const give = maker.partOf(utxo.amount / 2n + 1n);
-  const other = someOther();
+  const isOther = (candidate: SimulatedToken) => candidate !== token && candidate.utxos.size > 0;
+  const other = random.chance(0.25) ? maker.someToken(isOther) : null;
   const ask = other === null ? usualCoins(maker) : usualTokens(maker, other);
   const written = maker.draft().spend(utxo).offer(utxo.destination, ask, makeOutputValue(token.id, give));
   return utxo.destination === '00' ? null : written.keepRest(utxo, give).paidBy(maker.ownerOf(utxo));
