@@ -31,7 +31,7 @@ let server: TestServer;
 let page: Page;
 const skip = beforeInBrowser(async (browser, scope) => {
   const index = await TestIndex.create(scope, network);
-  const blocks = new Simulation({ network, seed: 'a delegation', mix: YEAR, undoDepth: 0 }).mine(BLOCKS);
+  const blocks = new Simulation({ network, seed: 'a year', mix: YEAR, undoDepth: 0 }).mine(BLOCKS);
   const identified = blocks.map(({ bytes }) => identifyBlock(bytes));
   await index.follow(identified, identified.length);
   server = await index.serve(scope);
