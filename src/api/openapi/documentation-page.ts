@@ -21,7 +21,7 @@ const pageHtml = (directory: string) => `<!doctype html>
 <link rel="stylesheet" href="${directory}/page.css">
 </head>
 <body>
-<header><img src="${directory}/favicon.ico" width="28" height="28" alt=""><strong>Mintlayer</strong> API</header>
+<header><strong>Mintlayer</strong> API</header>
 <div id="swagger-ui"></div>
 <script src="${directory}/swagger-ui-bundle.js"></script>
 <script src="${directory}/page.js"></script>
@@ -35,8 +35,9 @@ const PAGE_STYLE = `
 body { margin: 0; background: #f4f7f6; }
 header { display: flex; align-items: center; gap: 0.5em; padding: 0.75em 20px; background: #fff; border-bottom: 1px solid #e1e8e5; }
 header, .swagger-ui :is(.info .title, .info *, .opblock-tag, .opblock-summary-description, .btn, table, label) { font-family: system-ui, sans-serif; }
-header a { margin-left: auto; }
-header a, .swagger-ui .info a { color: #0a6b58; }
+header::before { content: ''; width: 28px; height: 28px; background: url(favicon.ico) 0 / contain; }
+.explorer { position: absolute; top: 1em; right: 20px; font-family: system-ui, sans-serif; }
+.explorer, .swagger-ui .info a { color: #0a6b58; }
 .swagger-ui .opblock.opblock-get { border-color: #b5d3cb; background: #f0f7f4; box-shadow: none; }
 .swagger-ui .opblock.opblock-get .opblock-summary { border-color: #b5d3cb; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { border-color: #0a6b58; background: #0a6b58; }
@@ -72,8 +73,8 @@ applyTheme();
 dark.addEventListener('change', applyTheme);
 addEventListener('storage', applyTheme);
 const link = document.createElement('a');
-Object.assign(link, { href: root, textContent: 'Explorer' });
-fetch(link.href, { method: 'HEAD' }).then(({ ok }) => ok && document.querySelector('header').append(link), () => {});
+Object.assign(link, { className: 'explorer', href: root, textContent: 'Explorer' });
+fetch(link.href, { method: 'HEAD' }).then(({ ok }) => ok && document.body.prepend(link), () => {});
 `;
 
 /** Allows this server only, also over plain HTTP, and inline styles, which the page uses. */
