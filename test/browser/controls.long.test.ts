@@ -139,7 +139,7 @@ it('the id beside a ticker that is not unique has a button that copies it, outsi
   assert.equal(await page.evaluate('document.activeElement.previousElementSibling.title'), id);
   await page.keyboard.press('Enter');
   await until(async () => (await page.evaluate('navigator.clipboard.readText()')) === id, 'the key copies');
-  await visitor.isSound({ isTouched: false, allowed: /target-size/ });
+  await visitor.isSound({ isTouched: false });
 });
 
 it('times are how long ago, local or in UTC, as the visitor has chosen, and the browser remembers it', {

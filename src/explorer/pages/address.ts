@@ -39,7 +39,7 @@ const NEWEST = 5;
 /** The newest transactions, and how many of them may be pending. */
 const ACTIVITY_ROWS = 8;
 const PENDING_ROWS = 5;
-/** The lists that the page has. */
+/** The lists that the page has: all but the history. */
 const SHOWN_LISTS = LISTS_OF_ADDRESS.filter(({ name }) => name !== 'history');
 const NO_TRANSACTIONS: ListedTransactions = { listed: [], names: NO_NAMES };
 
@@ -228,7 +228,7 @@ function activity(site: Site, address: string, read: ListOfAddressPage, pending:
 }
 
 /** The pages of all lists but the history, which has one of its own. */
-export const ADDRESS_LIST_PAGES = LISTS_OF_ADDRESS.filter(({ name }) => name !== 'history').map(
+export const ADDRESS_LIST_PAGES = SHOWN_LISTS.map(
   (list) => (explorer: ExplorerContext) => addressListPage(explorer, list),
 );
 
