@@ -37,7 +37,7 @@ import type { Site } from '../site.ts';
 import { thingOfType } from '../things.ts';
 import { messageFor, say, textOf, verbatim } from '../words/catalogue.ts';
 import { dayAndMonth } from '../words/formats.ts';
-import { SEARCH_WORDS } from '../words/search-words.ts';
+import { SEARCH_RESULT_MESSAGES } from '../words/search-result-messages.ts';
 
 const whatIsFound = () =>
   html`<p>You can search for:</p><ul><li>a block height, or any address or id: the first 6 characters are enough</li><li>a ticker or an NFT name: a part is enough</li><li>a market: two tickers, such as ABC/ML</li><li>a day, a month or a time (UTC): 2026-01-31, yesterday, Jan 2026, 2026-01-31 12:00</li></ul>`;
@@ -124,11 +124,11 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   const hasHeight = height === null || findings.rows.some((row) => row.type === 'block' && row.height === height);
   const heading =
     problem !== undefined
-      ? messageFor(problem.label, SEARCH_WORDS)
+      ? messageFor(problem.label, SEARCH_RESULT_MESSAGES)
       : things.length === 0
         ? 'Nothing found'
         : 'Search results';
-  const body = html`<h1>${textOf(heading)}</h1>${searchForm(site, { text, isLarge: true })}${problem !== undefined && html`<p class="lead">${textOf(messageFor(`${problem.detail}.`, SEARCH_WORDS))}</p>`}${
+  const body = html`<h1>${textOf(heading)}</h1>${searchForm(site, { text, isLarge: true })}${problem !== undefined && html`<p class="lead">${textOf(messageFor(`${problem.detail}.`, SEARCH_RESULT_MESSAGES))}</p>`}${
     dates
   }${!hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`}${
     listed.length > 0 && resultTable(site, listed, findings.tokensById)
@@ -291,13 +291,14 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
 
 /** Tokens, NFTs and markets have names of their own. */
 function labelOf({ type, label }: SearchResult): string {
-  return type === 'token' || type === 'nft' || type === 'market' ? label : textOf(messageFor(label, SEARCH_WORDS));
+  const isName = type === 'token' || type === 'nft' || type === 'market';
+  return isName ? label : textOf(messageFor(label, SEARCH_RESULT_MESSAGES));
 }
 
 /** Of a token there is no more to say: its issue has a column of its own; of an NFT there is the ticker. */
 function detailHtml({ type, detail }: SearchResult, token: FoundTokenRow | undefined): Html {
   if (type === 'block') return timeHtml(Date.parse(detail) / 1_000, 'absolute');
-  if (token === undefined) return chainText(textOf(messageFor(detail, SEARCH_WORDS)));
+  if (token === undefined) return chainText(textOf(messageFor(detail, SEARCH_RESULT_MESSAGES)));
   return token.metadata === null ? DASH_HTML : chainBytes(nftMetadataFromHex(token.metadata).ticker);
 }
 

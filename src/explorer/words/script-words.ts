@@ -1,13 +1,13 @@
 /** The words that the scripts of the pages show: the page has their translations (`word` in `public/settings.js`). */
 import { THINGS } from '../things.ts';
 import { currentCatalogue, type Message } from './catalogue.ts';
-import { SEARCH_WORDS } from './search-words.ts';
+import { SEARCH_RESULT_MESSAGES } from './search-result-messages.ts';
 
 const SCRIPT_WORDS: readonly Message[] = [
   ...(['Copy', 'Copied', 'Selected', 'Theme: auto', 'Theme: light', 'Theme: dark'] as const),
   ...(['Times: ago', 'Times: local', 'Times: UTC', 'now', 'Live', 'Live: on', 'Live: waiting', 'Live: off'] as const),
   ...Object.values(THINGS).map(({ name }) => name),
-  ...SEARCH_WORDS,
+  ...SEARCH_RESULT_MESSAGES,
   ...(['Suggestions', 'No suggestions', 'Zoom in', 'Zoom out', 'Whole range'] as const),
   ...(['Zoom of {title}', 'Shown: {from} to {to}'] as const),
 ];

@@ -1,7 +1,7 @@
 /** What the API says of what a search finds, beside names and times: its labels and details. */
 import type { Message } from './catalogue.ts';
 
-export const SEARCH_WORDS = [
+export const SEARCH_RESULT_MESSAGES = [
   ...(['Block {height}', 'Transaction', 'Stake pool', 'Delegation', 'Order', 'Address', 'Token'] as const),
   ...(['NFT {ticker}, issued in block {height}', 'Token, issued in block {height}', 'NFT {name}'] as const),
   ...(['In block {height}', 'Created in block {height}', 'Pending', 'With transactions'] as const),
