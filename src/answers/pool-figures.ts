@@ -1,8 +1,8 @@
 /** What is computed of a pool: its share of the stake, the blocks to expect, and yearly rates. */
 
+import { ATOMS_PER_RATE, MONTH_HOURS, YEAR_HOURS } from '../chain/apr-units.ts';
 import { decimalText } from '../chain/decimal-text.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
-import { ATOMS_PER_RATE, MONTH_HOURS, YEAR_HOURS } from '../chain/reward-rate-units.ts';
 import type { ExpandedPoolRow } from '../store/queries/pools/pool-lists.ts';
 
 export const STAKE_SHARE_DECIMALS = 9;

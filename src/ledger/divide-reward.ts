@@ -1,5 +1,5 @@
 /** The division of the reward of a proof-of-stake block (docs/indexing-rules.md#reward-distribution). */
-import { ATOMS_PER_RATE } from '../chain/reward-rate-units.ts';
+import { ATOMS_PER_RATE } from '../chain/apr-units.ts';
 import type { Atoms } from '../chain/types.ts';
 
 interface RewardTerms {

@@ -3,8 +3,8 @@
  * indexes with the same tip have the same counts (docs/indexing-rules.md#stored-sums-and-counts).
  */
 
+import { MONTH_SECONDS } from '../chain/apr-units.ts';
 import { DAY_SECONDS, hourOf } from '../chain/calendar.ts';
-import { MONTH_SECONDS } from '../chain/reward-rate-units.ts';
 import type { Id } from '../chain/types.ts';
 import { type BlockContext, refuseBlock } from './block-context.ts';
 

@@ -1,7 +1,7 @@
 /** The blocks that pools made, by the UTC hour of their timestamps, as far as the windows of `pool-block-windows.ts` need them. */
 
+import { MONTH_SECONDS } from '../chain/apr-units.ts';
 import { hourOf } from '../chain/calendar.ts';
-import { MONTH_SECONDS } from '../chain/reward-rate-units.ts';
 import type { Id } from '../chain/types.ts';
 
 /** A block that a pool made. */

@@ -3,6 +3,7 @@
  * rewards. Ids and destinations have the form of the API, amounts are in atoms.
  */
 import { delegationAddress, destinationAddress, poolAddress } from '../../src/chain/address.ts';
+import { ATOMS_PER_RATE } from '../../src/chain/apr-units.ts';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { deriveDelegationId } from '../../src/chain/derive-ids.ts';
 import { EXPECTED_BLOCK } from '../../src/chain/effective-stake.ts';
@@ -14,7 +15,6 @@ import {
   type OutputKind,
 } from '../../src/chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../src/chain/networks/network.ts';
-import { ATOMS_PER_RATE } from '../../src/chain/reward-rate-units.ts';
 import type { Atoms, Id, TxInput } from '../../src/chain/types.ts';
 import { effectiveStakeOf } from '../../src/ledger/pool-stake.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../src/ledger/transaction-kind.ts';

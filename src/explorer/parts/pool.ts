@@ -8,8 +8,8 @@ import {
   stakeShare,
 } from '../../answers/pool-figures.ts';
 import { poolAddress } from '../../chain/address.ts';
+import { MIN_APR_SECONDS, MONTH_HOURS, YEAR_HOURS } from '../../chain/apr-units.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { MIN_APR_SECONDS, MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { DelegationRow, OwnedDelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { ExpandedPoolRow, PoolSort, SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';

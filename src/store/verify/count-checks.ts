@@ -1,6 +1,6 @@
 /** Checks that counts and marks are those of the rows that they are about, one SQL query per check. */
+import { MONTH_SECONDS } from '../../chain/apr-units.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
-import { MONTH_SECONDS } from '../../chain/reward-rate-units.ts';
 import type { TableCheck } from './check-result.ts';
 
 /** Blocks of the last seconds up to the tip's timestamp. */

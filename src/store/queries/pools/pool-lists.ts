@@ -1,7 +1,7 @@
 /** Lists of the active pools in every order, plain or with all that is known of each. */
+import { MIN_APR_SECONDS, MONTH_SECONDS } from '../../../chain/apr-units.ts';
 import { EXPECTED_BLOCK } from '../../../chain/effective-stake.ts';
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
-import { MIN_APR_SECONDS, MONTH_SECONDS } from '../../../chain/reward-rate-units.ts';
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
 import type { ColumnType } from '../../postgres/column-values.ts';
 import { defineQuery, queryFunction } from '../../read/query.ts';
