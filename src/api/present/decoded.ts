@@ -1,6 +1,6 @@
 /** Transactions and blocks that clients send to be decoded, as JSON. */
 import Type from 'typebox';
-import type { BlockInIndex, TransactionInIndex } from '../../answers/decoded-in-index.ts';
+import type { LookedUpBlock, LookedUpTransaction } from '../../answers/look-up-decoded.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
@@ -34,7 +34,7 @@ const SPENT_INPUT = defineEntry<readonly [input: number, height: number]>({
 
 interface DecodedInIndex {
   readonly decoded: PastedTransaction;
-  readonly found: TransactionInIndex;
+  readonly found: LookedUpTransaction;
 }
 
 function missingSignatures({ decoded: { signatures, wallet } }: DecodedInIndex): SignatureOf[] {
@@ -86,7 +86,7 @@ const LISTED = defineEntry<ListedTransaction>({
 
 interface DecodedBlockInIndex {
   readonly decoded: PastedBlock;
-  readonly found: BlockInIndex;
+  readonly found: LookedUpBlock;
 }
 
 const DECODED_BLOCK = defineEntry<DecodedBlockInIndex>(
@@ -126,10 +126,10 @@ export const DECODED_SCHEMA = oneOf([
 export const presentDecodedTransaction = (
   network: Network,
   decoded: PastedTransaction,
-  found: TransactionInIndex,
+  found: LookedUpTransaction,
 ): string => withSummary(network, DECODED_TRANSACTION.json(network, { decoded, found }), found.told);
 
-export const presentDecodedBlock = (network: Network, decoded: PastedBlock, found: BlockInIndex): string =>
+export const presentDecodedBlock = (network: Network, decoded: PastedBlock, found: LookedUpBlock): string =>
   DECODED_BLOCK.json(network, { decoded, found });
 
 /** Writes parsed JSON again; integers that a double cannot hold are exact. */

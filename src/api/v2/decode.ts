@@ -1,6 +1,6 @@
 /** `POST /decode`: what a transaction or block that a client sends says, and what the index knows of it. */
 import Type from 'typebox';
-import { findDecodedBlock, findDecodedTransaction } from '../../answers/decoded-in-index.ts';
+import { findDecodedBlock, findDecodedTransaction } from '../../answers/look-up-decoded.ts';
 import { MAX_DECODED_BYTES } from '../../serving/decoding/pasted-text.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';

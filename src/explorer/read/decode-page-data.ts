@@ -1,7 +1,7 @@
 /** Reads what the page `/decode` shows: what the index knows of a decoded transaction or block, with names. */
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
-import { findDecodedBlock, findDecodedTransaction, type TransactionInIndex } from '../../answers/decoded-in-index.ts';
+import { findDecodedBlock, findDecodedTransaction, type LookedUpTransaction } from '../../answers/look-up-decoded.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
 import type { PastedBlock, PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
@@ -11,7 +11,7 @@ import { readSentenceNames } from './listed-transactions.ts';
 import { outlineOfText, type SummarisedActions, summaryOf, type TransactionOutline } from './transaction-outline.ts';
 import { readTransactionNames, type TransactionNames } from './transaction-page-data.ts';
 
-export interface DecodedTransactionData extends TransactionNames, Omit<TransactionInIndex, 'told'> {
+export interface DecodedTransactionData extends TransactionNames, Omit<LookedUpTransaction, 'told'> {
   readonly summary: SummarisedActions;
   readonly names: SentenceNames;
 }

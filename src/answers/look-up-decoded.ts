@@ -31,7 +31,7 @@ import { readTokenDecimals } from './decimals-of-later-issued-tokens.ts';
 import { nameConcluders, namePendingActors } from './name-command-actors.ts';
 import { type FoundTransaction, findTransaction } from './pending/find-transaction.ts';
 
-export interface TransactionInIndex {
+export interface LookedUpTransaction {
   readonly tip: SnapshotTip;
   /** The transaction with the inputs and outputs that were kept. */
   readonly transaction: ParsedTransaction;
@@ -48,7 +48,7 @@ export interface TransactionInIndex {
   readonly fee: Atoms | null;
 }
 
-export interface BlockInIndex {
+export interface LookedUpBlock {
   readonly tip: SnapshotTip;
   readonly reward: ParsedOutput[];
   /** The first transactions, each whole, as JSON without the outputs that their inputs spend. */
@@ -65,7 +65,7 @@ export async function findDecodedTransaction(
   store: QueryRunner,
   { id, transaction, signatures, wallet, inputCount, outputCount }: PastedTransaction,
   caller: Caller,
-): Promise<TransactionInIndex> {
+): Promise<LookedUpTransaction> {
   const { network } = api;
   const { inputs, outputs } = transaction;
   const found = await findTransaction(api, store, id, caller);
@@ -140,7 +140,7 @@ export async function findDecodedBlock(
   { network }: AnswersContext,
   store: QueryRunner,
   { id, block, transactionIds }: PastedBlock,
-): Promise<BlockInIndex> {
+): Promise<LookedUpBlock> {
   const found = await getBlockHeader(store, id);
   const { tip } = found;
   const transactions = await Promise.all(
