@@ -6,7 +6,7 @@ import type { KnownParameters } from '../serving/parse/parameters.ts';
 import type { ServingContext } from '../serving/route/context.ts';
 import type { FeeRateCache } from './fee-rate-cache.ts';
 import type { CurrentMarks } from './marks-file.ts';
-import type { PendingTransactions, PendingTransactionTexts } from './pending/pending-transactions.ts';
+import type { PendingTransactions, PendingTransactionTexts } from './pending/pending-transactions-interface.ts';
 import type { SubmissionRefusals } from './pending/submit-transaction.ts';
 
 export interface AnswersContext extends ServingContext {

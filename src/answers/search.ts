@@ -27,7 +27,7 @@ import { requireSameTip } from '../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import type { CurrentMarks, Mark, Marks } from './marks-file.ts';
-import type { PendingTransactions } from './pending/pending-transactions.ts';
+import type { PendingTransactions } from './pending/pending-transactions-interface.ts';
 
 export const MAX_SEARCH_RESULTS = 20;
 /** The most matches of a text among which those with most holders are looked for: many tokens may have the same ticker. */

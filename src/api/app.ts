@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { CreateBrowserPages, StatusEvents } from '../answers/answers-context.ts';
 import { FeeRateCache } from '../answers/fee-rate-cache.ts';
 import { type MarksFile, NO_MARKS } from '../answers/marks-file.ts';
-import type { PendingTransactions } from '../answers/pending/pending-transactions.ts';
+import type { PendingTransactions } from '../answers/pending/pending-transactions-interface.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { buildText } from '../config/this-build.ts';
 import type { ResponseProfileName } from '../config/web-server.ts';

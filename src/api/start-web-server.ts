@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { NodePendingTransactions } from '../answers/pending/node-pending-transactions.ts';
-import type { PendingTransactions } from '../answers/pending/pending-transactions.ts';
+import type { PendingTransactions } from '../answers/pending/pending-transactions-interface.ts';
 import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';

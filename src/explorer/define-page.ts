@@ -3,7 +3,7 @@
  */
 
 import type { AnswersContext } from '../answers/answers-context.ts';
-import type { MempoolState } from '../answers/pending/pending-transactions.ts';
+import type { MempoolState } from '../answers/pending/pending-transactions-interface.ts';
 import type { Id } from '../chain/types.ts';
 import type { UrlQuery } from '../serving/parse/parameters.ts';
 import type { Caller } from '../serving/resources/caller.ts';

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnswersContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../answers/answers-context.ts';
-import { whileMempoolIs } from '../answers/pending/pending-transactions.ts';
+import { whileMempoolIs } from '../answers/pending/pending-transactions-interface.ts';
 import { ApiError } from '../serving/errors/api-error.ts';
 import { acceptsHtml } from '../serving/http/headers.ts';
 import { PathTree, UndecodableParameter } from '../serving/http/path-tree.ts';

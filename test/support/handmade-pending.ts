@@ -1,5 +1,5 @@
 /** Pending transactions that a test has made by hand, in place of a mirror. */
-import type { PendingTransactions } from '../../src/answers/pending/pending-transactions.ts';
+import type { PendingTransactions } from '../../src/answers/pending/pending-transactions-interface.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';

@@ -12,7 +12,7 @@ import { getTransaction, type TransactionRow } from '../../store/queries/transac
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { type LateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../decimals-of-later-issued-tokens.ts';
-import type { PendingTransactions, PendingTransactionTexts } from './pending-transactions.ts';
+import type { PendingTransactions, PendingTransactionTexts } from './pending-transactions-interface.ts';
 
 export type FoundTransaction =
   | {

@@ -20,7 +20,7 @@ import { readBlocksSince } from '../../store/queries/blocks/blocks-since.ts';
 import { readPendingReferences } from '../../store/queries/transactions/pending-references.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import type { PendingTransactions } from './pending-transactions.ts';
+import type { PendingTransactions } from './pending-transactions-interface.ts';
 
 /** The pause after a failure of the database. */
 const PAUSE_MS = 250;

@@ -11,7 +11,7 @@ import { getTransactionPosition } from '../../store/queries/transactions/transac
 import type { QueryRunner } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import type { PendingTransactions } from './pending-transactions.ts';
+import type { PendingTransactions } from './pending-transactions-interface.ts';
 
 /** The body limit of mintlayer-core. */
 const MINTLAYER_CORE_BODY_BYTES = 10_240;

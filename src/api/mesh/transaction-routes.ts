@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { findTransaction } from '../../answers/pending/find-transaction.ts';
-import { currentPendingSet, SORTED_MEMPOOL } from '../../answers/pending/pending-transactions.ts';
+import { currentPendingSet, SORTED_MEMPOOL } from '../../answers/pending/pending-transactions-interface.ts';
 import { COUNT_SCHEMA, unsignedInteger } from '../../render/schemas/common.ts';
 import { parseTransactionJson } from '../../render/stored-json.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';

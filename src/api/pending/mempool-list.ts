@@ -7,7 +7,7 @@ import {
   type MempoolSort,
   SORTED_MEMPOOL,
   whileMempoolIs,
-} from '../../answers/pending/pending-transactions.ts';
+} from '../../answers/pending/pending-transactions-interface.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
 import { summarizeTransactionText } from '../../render/transaction-summary.ts';

@@ -1,6 +1,6 @@
 /** What happens to pending transactions, as events of the stream. */
 
-import type { PendingTransactions } from '../../answers/pending/pending-transactions.ts';
+import type { PendingTransactions } from '../../answers/pending/pending-transactions-interface.ts';
 import { outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';

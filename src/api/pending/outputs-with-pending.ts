@@ -1,6 +1,6 @@
 /** Outputs of the index, together with what pending transactions do to them. */
 
-import { type PendingTransactions, requirePendingSet } from '../../answers/pending/pending-transactions.ts';
+import { type PendingTransactions, requirePendingSet } from '../../answers/pending/pending-transactions-interface.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import {
   isUnlockedFor,

@@ -1,6 +1,6 @@
 /** The pending transactions of a wallet, at the tip of what was read from the index. */
 
-import type { PendingTransactions } from '../../answers/pending/pending-transactions.ts';
+import type { PendingTransactions } from '../../answers/pending/pending-transactions-interface.ts';
 import type { Destination } from '../../chain/types.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';

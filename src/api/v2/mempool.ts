@@ -1,7 +1,11 @@
 /** `/mempool`: the totals of pending transactions, their lists, each of them, and their effects on an address. */
 
 import Type from 'typebox';
-import { currentPendingSet, MEMPOOL_SORTS, whileMempoolIs } from '../../answers/pending/pending-transactions.ts';
+import {
+  currentPendingSet,
+  MEMPOOL_SORTS,
+  whileMempoolIs,
+} from '../../answers/pending/pending-transactions-interface.ts';
 import type { Id } from '../../chain/types.ts';
 import { mempoolTotals } from '../../mempool/mempool-totals.ts';
 import { pendingChangesOfAddress, pendingOutputsOfAddress } from '../../mempool/pending-address-changes.ts';

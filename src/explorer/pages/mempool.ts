@@ -1,7 +1,7 @@
 /** `/mempool`: pending transactions, highest fee rate first. */
 
 import { FEE_RATES_MAX_AGE_MS, knownFastestRate } from '../../answers/known-fee-rates.ts';
-import { currentPendingSet } from '../../answers/pending/pending-transactions.ts';
+import { currentPendingSet } from '../../answers/pending/pending-transactions-interface.ts';
 import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
 import { nextBlocks, type ProjectedTransaction, transactionsOfNextBlock } from '../../mempool/projected-blocks.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';

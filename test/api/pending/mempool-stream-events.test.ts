@@ -1,7 +1,7 @@
 /** What streams take from the mempool. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PendingTransactions } from '../../../src/answers/pending/pending-transactions.ts';
+import type { PendingTransactions } from '../../../src/answers/pending/pending-transactions-interface.ts';
 import { mempoolStreamEvents } from '../../../src/api/pending/mempool-stream-events.ts';
 import type { MempoolStreamEvent } from '../../../src/api/stream/stream-event.ts';
 import { regtestPos } from '../../../src/chain/networks/known-networks.ts';

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { it } from 'node:test';
-import { type PendingTransactions, whileMempoolIs } from '../../../src/answers/pending/pending-transactions.ts';
+import {
+  type PendingTransactions,
+  whileMempoolIs,
+} from '../../../src/answers/pending/pending-transactions-interface.ts';
 import { cacheKeyOf, ResponseCache } from '../../../src/serving/cache/response-cache.ts';
 import { PreparedResponse } from '../../../src/serving/http/prepared-response.ts';
 
