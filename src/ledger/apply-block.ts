@@ -20,7 +20,7 @@ import {
 } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
-import { countBlockInHour, expectedPerStakeWith, noHourCounts } from './hours.ts';
+import { countBlockInHour, expectedPerStakeWith, noHourCounts } from './hourly-totals.ts';
 import { LedgerError } from './ledger-error.ts';
 import { recordFills } from './order-commands.ts';
 import { movePoolWindows } from './pool-block-windows.ts';
