@@ -75,13 +75,13 @@ const ROUNDING = 1e-6;
  * Returns what a block weighs that comes so many seconds after its parent, 0 … 1. Of two branches a node takes the one whose
  * blocks weigh more together, so a branch with fewer blocks can win if they come faster. Targets do not matter.
  */
-export function blockWeight(seconds: number): number {
+export function forkChoiceWeight(seconds: number): number {
   return Math.exp(-seconds / WEIGHT_DECAY_SECONDS);
 }
 
 /** Returns the least number of blocks that can weigh more than `weight`. */
 export function minBranchLength(weight: number): number {
-  return Math.floor(weight / blockWeight(1) + ROUNDING) + 1;
+  return Math.floor(weight / forkChoiceWeight(1) + ROUNDING) + 1;
 }
 
 /** The blocks of one branch come at `times`, but as early as they must to weigh more than `weight`, where that is possible. */
@@ -90,10 +90,10 @@ export function timesOfHeavierBranch(times: BlockTimes, weight: number): BlockTi
   return (parent, blocks, random) => {
     const drawn = times(parent, blocks, random) - parent.timestamp;
     // The later blocks may all come after a second.
-    const least = missing - (blocks - 1) * blockWeight(1);
+    const least = missing - (blocks - 1) * forkChoiceWeight(1);
     const latest = least <= 0 ? drawn : Math.ceil(-WEIGHT_DECAY_SECONDS * Math.log(least) - ROUNDING) - 1;
     const seconds = Math.max(1, Math.min(drawn, latest));
-    missing -= blockWeight(seconds);
+    missing -= forkChoiceWeight(seconds);
     return parent.timestamp + seconds;
   };
 }

@@ -10,7 +10,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { type BlockTimes, blockWeight, minBranchLength, timesOfHeavierBranch, usualTimes } from './block-times.ts';
+import { type BlockTimes, forkChoiceWeight, minBranchLength, timesOfHeavierBranch, usualTimes } from './block-times.ts';
 import { BlockFiller } from './fill-block.ts';
 import type { SimulatedTransactionKind } from './kinds/transaction-makers.ts';
 import { Random } from './random.ts';
@@ -301,7 +301,7 @@ export class Simulation {
     const { world } = this;
     const depth = this.undoDepth;
     const transactions = depth === 0 ? [] : sealed.map(({ signed: _, ...transaction }) => transaction);
-    const weight = blockWeight(world.timestamp - world.timestamps.at(-2)!);
+    const weight = forkChoiceWeight(world.timestamp - world.timestamps.at(-2)!);
     this.#past.push({ mark, time: world.timestamps[0]!, weight, transactions });
     if (this.#past.length <= depth) return;
     const last = this.#past.shift()!;

@@ -10,7 +10,7 @@ import { blockIdOfBytes } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { regtestPos } from '../../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../../src/chain/types.ts';
-import { blockWeight } from '../../../src/devnet/sim/block-times.ts';
+import { forkChoiceWeight } from '../../../src/devnet/sim/block-times.ts';
 import { encodeBlock } from '../../support/encode-blocks.ts';
 import { newScope } from '../../support/file-scope.ts';
 import type { NodeDaemon } from './node-daemon.ts';
@@ -44,7 +44,7 @@ async function mine(node: NodeDaemon, random: SeededRandom, parent: Made): Promi
   const id = blockIdOfBytes(bytes);
   const outpoint = { sourceType: 'BlockReward', sourceId: id, index: 0 } as const;
   const kernel = { ...parent.kernel, outpoint, output: block.reward[0]! };
-  return { id, timestamp, weight: blockWeight(timestamp - parent.timestamp), kernel };
+  return { id, timestamp, weight: forkChoiceWeight(timestamp - parent.timestamp), kernel };
 }
 
 async function main(args: string[]): Promise<void> {
