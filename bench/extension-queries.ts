@@ -43,7 +43,7 @@ import { getStatementBounds, listStakesOfWallet, STATEMENT_LIST } from '../src/s
 import {
   getTransactionRange,
   listWalletBalances,
-  listWalletCreated,
+  listWalletCreatedOutputs,
   listWalletTransactions,
   listWalletUnlistedSpends,
   listWalletUtxos,
@@ -154,7 +154,7 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     single((store) => getDeepestReorganisation(store)),
     single((store) => getTransactionRange(store, 1, firstBlock)),
     single((store) => listWalletTransactions(store, owners, 3, 100_000, PAGE_ROWS)),
-    single((store) => listWalletCreated(store, owners, wholeBlock, PAGE_ROWS)),
+    single((store) => listWalletCreatedOutputs(store, owners, wholeBlock, PAGE_ROWS)),
     single((store) => listWalletUnlistedSpends(store, owners, wholeBlock, PAGE_ROWS)),
     single((store) =>
       listWalletUtxos(store, owners, {

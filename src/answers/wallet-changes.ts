@@ -18,7 +18,7 @@ import {
   END_OF_BLOCK,
   getTransactionRange,
   listWalletBalances,
-  listWalletCreated,
+  listWalletCreatedOutputs,
   listWalletTransactions,
   listWalletUnlistedSpends,
   listWalletUtxos,
@@ -248,7 +248,7 @@ async function readChangesSince(
     snapshot.rows(
       listWalletTransactions(store, owners, lastTransaction, limits.transactionBytes, limits.transactions + 1),
     ),
-    snapshot.rows(listWalletCreated(store, owners, after, limits.outputs)),
+    snapshot.rows(listWalletCreatedOutputs(store, owners, after, limits.outputs)),
     snapshot.rows(listWalletUnlistedSpends(store, owners, after, limits.outputs)),
   ]);
   const tipEnd = { height: snapshot.tip!.height, position: END_OF_BLOCK };

@@ -64,7 +64,7 @@ export interface StateWithTip extends ServerState {
 }
 
 /** Returns the role, the timeline and the tip of a server. Throws if it is away. */
-export function stateWithTip(options: PostgresOptions, applicationName: string): Promise<StateWithTip> {
+export function hostStateWithTip(options: PostgresOptions, applicationName: string): Promise<StateWithTip> {
   return asked(options, applicationName, async (client) => {
     const state = await roleOf(client);
     const { rows } = await client.query<{ exists: boolean; isWritten: boolean }>(

@@ -3,7 +3,7 @@
  * does one have a newer tip than is served? After a promotion an old primary may live on, or come back.
  */
 import type { PostgresOptions } from '../postgres/connect.ts';
-import { optionsOfEachHost, type StateWithTip, stateWithTip } from '../postgres/hosts.ts';
+import { hostStateWithTip, optionsOfEachHost, type StateWithTip } from '../postgres/hosts.ts';
 
 const INTERVAL_MS = 2_000;
 /** Tips of a server that are remembered at most. */
@@ -55,7 +55,7 @@ export class OtherHosts {
     this.#isAsking = true;
     await Promise.all(
       this.#hosts.map(async (host) => {
-        const state = await stateWithTip(host.options, 'chain-indexer web server').catch(() => null);
+        const state = await hostStateWithTip(host.options, 'chain-indexer web server').catch(() => null);
         host.isThere = state !== null;
         host.isWritten = state?.isWritten ?? false;
         // One that is away may come back with the same timeline, so what was seen of its tips is kept.

@@ -143,7 +143,7 @@ const createdBy = (column: keyof typeof IS_OF) => `
        where ${IS_OF[column]} and (height, position) > (:height, :position) ${FIRST_POINTS})`;
 
 /** The outputs that were created for addresses after a point. */
-export const listWalletCreated = outputsAfter(
+export const listWalletCreatedOutputs = outputsAfter(
   'wallet_created',
   `
     select o.height, o.position, o.entry
