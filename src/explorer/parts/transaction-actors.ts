@@ -41,7 +41,7 @@ export function sendersOf(site: Site, names: SentenceNames, summary: SummarisedA
 }
 
 /** One line: who acted, who paid (if another, or the only one known), and who gets rights in what was created. */
-export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
+export function actorsLine(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
   const { first, givers, rightHolders } = summary;
   const actor = first && actorOf(site, names, first, summary);
   const all = payersOf(site, names, summary);

@@ -15,7 +15,13 @@ import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit, isNft, nftHtml, tickerText } from './currency-names.ts';
 import { shortId, thingLink, thingPath } from './id-links.ts';
 import { ratioText } from './number.ts';
-import { byHtml, delegationOf, otherActorHtml, ownerOfDelegation, type SentenceNames } from './transaction-actors.ts';
+import {
+  actorsLine,
+  delegationOf,
+  otherActorHtml,
+  ownerOfDelegation,
+  type SentenceNames,
+} from './transaction-actors.ts';
 
 type Value = ActionOf<'burn'>['value'];
 type Amount = ActionOf<'delegate'>['amount'];
@@ -29,7 +35,7 @@ type Part =
 
 /** Renders the sentence of a page about the transaction, the actions that it only counts, who did it, and whom it names besides. */
 export function summaryHtml(site: Site, names: SentenceNames, summary: SummarisedActions | null): Html {
-  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${summary && untoldHtml(site, names, summary)}${summary && byHtml(site, names, summary)}`;
+  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${summary && untoldHtml(site, names, summary)}${summary && actorsLine(site, names, summary)}`;
 }
 
 function untoldHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
