@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
-import { type Monitor, startMonitor } from '../../src/scanner/monitor/monitor-thread.ts';
+import { type MonitorServer, startMonitor } from '../../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../../src/scanner/monitor/status.ts';
 import { type Scanner, startScanner } from '../../src/scanner/scanner.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
@@ -47,7 +47,7 @@ export class RunningScanner {
   readonly logs: LogLine[] = [];
   readonly #setup: ScannerSetup;
   #scanner: Scanner | null = null;
-  #monitor: Monitor | null = null;
+  #monitor: MonitorServer | null = null;
   /** The port of the monitoring server, the same after a restart. */
   port = 0;
 

@@ -7,7 +7,7 @@ import { startWorkerThread } from '../start-worker-thread.ts';
 import type { MonitorStartResult, MonitorThreadData, MonitorUpdate } from './monitor-worker.ts';
 import type { ScannerStatus } from './status.ts';
 
-export interface Monitor {
+export interface MonitorServer {
   /** The address on which it listens. */
   readonly address: HostPort;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ const SIGN_MS = 1_000;
  * Serves `/metrics`, `/health` and `/ready` until closed; port 0 takes a free one. A thread that fails ends the process,
  * which its supervisor starts again. Throws an OperatorError if the address cannot be used.
  */
-export async function startMonitor(address: HostPort, status: ScannerStatus, logger: Logger): Promise<Monitor> {
+export async function startMonitor(address: HostPort, status: ScannerStatus, logger: Logger): Promise<MonitorServer> {
   // The library is loaded only if it is needed.
   const { processRegistry } = await import('../../monitoring/process-registry.ts');
   const data: MonitorThreadData = { address, report: status.report };
