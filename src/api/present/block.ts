@@ -71,7 +71,7 @@ export const BLOCK_POINT = defineEntry<BlockAtTimeRow>({
 });
 
 /** The pool that produced a block. */
-export const producer = <Row>(of: (row: Row) => Id | null): Field<Row> =>
+export const producerField = <Row>(of: (row: Row) => Id | null): Field<Row> =>
   bech32.orNull((row, network) => {
     const id = of(row);
     return id === null ? null : poolAddress(network, id);
@@ -104,7 +104,7 @@ export const LISTED_BLOCK = defineEntry<ListedBlockRow & { readonly target: Bloc
     "The part of subsidy and fees that the pool's delegations receive",
   ),
   ...BLOCK_TARGET_FIELDS,
-  pool_id: producer(({ pool_id }) => pool_id),
+  pool_id: producerField(({ pool_id }) => pool_id),
 });
 
 export const presentListedBlock = (network: Network, row: ListedBlockRow): string =>

@@ -8,7 +8,7 @@ import type { ReorganisationBlock, ReorganisationRow } from '../../store/queries
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { count, hexId, listOf, nested } from '../entry/kinds.ts';
-import { producer } from './block.ts';
+import { producerField } from './block.ts';
 
 export const TIP = defineEntry<Pick<SnapshotTip, 'height' | 'id'>>({
   block_height: count(({ height }) => height),
@@ -19,7 +19,7 @@ const REORGANISED_BLOCK = defineEntry<ReorganisationBlock>(
   {
     height: count(({ height }) => height),
     block_id: hexId(({ blockId }) => blockId),
-    pool_id: producer(({ poolId }) => poolId),
+    pool_id: producerField(({ poolId }) => poolId),
   },
   { title: 'ReorganisedBlock' },
 );

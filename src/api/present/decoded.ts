@@ -9,7 +9,7 @@ import { PENDING_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts'
 import { MAX_EXPLAINED_ENTRIES, type PastedBlock, type PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import { defineEntry } from '../entry/define-entry.ts';
 import { choice, count, destination, flag, hexId, listOf, literal, nested, stored, text } from '../entry/kinds.ts';
-import { producer } from './block.ts';
+import { producerField } from './block.ts';
 import { SUMMARY_FIELDS, withSummary } from './transaction-summary.ts';
 
 const FIRST = `the first ${MAX_EXPLAINED_ENTRIES}`;
@@ -100,7 +100,7 @@ const DECODED_BLOCK = defineEntry<DecodedBlockInIndex>(
     ),
     size: count(({ decoded }) => decoded.size, 'In bytes'),
     header: stored(schemaRef('BlockHeader'))(({ decoded }) => renderHeader(decoded.block.header)),
-    pool_id: producer(({ decoded }) => {
+    pool_id: producerField(({ decoded }) => {
       const { consensus } = decoded.block.header;
       return consensus.type === 'PoS' ? consensus.data.stakePoolId : null;
     }),
