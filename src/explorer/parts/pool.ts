@@ -35,7 +35,7 @@ export const keepsAll = ({ margin_ratio_per_thousand }: PoolRow): boolean => mar
  * The APR that delegators had in the last 720 hours or since the creation, in millionths. Null if nothing was delegated, if all
  * was delegated after the pool's newest block, or if the pool is less than a day old.
  */
-export function paidAprOf(pool: ExpandedPoolRow): bigint | null {
+function paidAprOf(pool: ExpandedPoolRow): bigint | null {
   const apr = keepsAll(pool) ? null : aprOfMonth(pool);
   return isYoungPool(pool) || (apr === 0n && pool.blocks_month > 0) ? null : apr;
 }
@@ -114,7 +114,7 @@ export const decommissionBlock = (
 /** Writes a margin in per cent. */
 export const marginText = (perThousand: number): string => localPercent(decimalText(BigInt(perThousand), 1));
 
-export const keepsAllBadge = (): Html => badge('keeps all rewards', 'warning');
+const keepsAllBadge = (): Html => badge('keeps all rewards', 'warning');
 
 /** Renders the staker's part of the rewards, and marks one that leaves nothing. */
 export function marginHtml({ margin_ratio_per_thousand: margin }: PoolRow): Html {

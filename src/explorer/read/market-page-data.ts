@@ -28,7 +28,7 @@ const CANDLES = 90;
 /** A market of fewer days with trades is shown by hour. */
 const FEW_DAYS = 3;
 
-export type MarketRequest = ReturnType<typeof parseMarketRequest>;
+type MarketRequest = ReturnType<typeof parseMarketRequest>;
 export type MarketPageData = Awaited<ReturnType<typeof readMarketPage>>;
 
 /** Throws the error 400. */
