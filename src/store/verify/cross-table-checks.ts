@@ -6,8 +6,8 @@ import { keyAndIndexNames } from '../schema/create-and-drop-tables.ts';
 import { listCompletedMigrations } from '../schema/in-place-migrations.ts';
 import { type CheckResult, MAX_CHECK_EXAMPLES, type TableCheck } from './check-result.ts';
 import { COUNT_CHECKS } from './count-checks.ts';
-import { HISTORY_TABLE_CHECKS } from './history-table-checks.ts';
 import { MARKET_CHECKS } from './market-checks.ts';
+import { PAST_VALUE_CHECKS } from './past-value-checks.ts';
 
 const HISTORIES = ['address_transactions', 'token_transactions'] as const;
 
@@ -191,7 +191,7 @@ const CHECKS: readonly TableCheck[] = [
 
 /** Makes the checks one after the other, within the client's transaction. */
 export async function* checkTables(client: pg.Client): AsyncGenerator<CheckResult> {
-  for (const check of [...CHECKS, ...COUNT_CHECKS, ...HISTORY_TABLE_CHECKS, ...MARKET_CHECKS])
+  for (const check of [...CHECKS, ...COUNT_CHECKS, ...PAST_VALUE_CHECKS, ...MARKET_CHECKS])
     yield checkTable(client, check);
 }
 

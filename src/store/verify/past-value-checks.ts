@@ -1,7 +1,7 @@
-/** Checks that what was leads to what is, one SQL query per check. */
+/** Checks that stored past values end in the present values, one SQL query per check. */
 import type { TableCheck } from './check-result.ts';
 
-export const HISTORY_TABLE_CHECKS: readonly TableCheck[] = [
+export const PAST_VALUE_CHECKS: readonly TableCheck[] = [
   {
     name: 'each balance is that of its newest change',
     of: 'balances',
