@@ -1,13 +1,6 @@
-/** Consistency checks between the tables, one SQL query per check; PostgreSQL does all of the work. */
-
-import type pg from 'pg';
+/** Consistency checks between the tables, one SQL query per check. */
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
-import { keyAndIndexNames } from '../schema/create-and-drop-tables.ts';
-import { listCompletedMigrations } from '../schema/in-place-migrations.ts';
-import { type CheckResult, MAX_CHECK_EXAMPLES, type TableCheck } from './check-result.ts';
-import { COUNT_CHECKS } from './count-checks.ts';
-import { MARKET_CHECKS } from './market-checks.ts';
-import { PAST_VALUE_CHECKS } from './past-value-checks.ts';
+import type { TableCheck } from './check-result.ts';
 
 const HISTORIES = ['address_transactions', 'token_transactions'] as const;
 
@@ -26,7 +19,7 @@ export const TIP_CHECK: TableCheck = {
               order by timestamp offset least(t.height + 1, ${MEDIAN_TIME_SPAN}) / 2 limit 1)`,
 };
 
-const CHECKS: readonly TableCheck[] = [
+export const CROSS_TABLE_CHECKS: readonly TableCheck[] = [
   TIP_CHECK,
   {
     name: 'deposits and withdrawals of each delegation are those of its transactions',
@@ -188,34 +181,3 @@ const CHECKS: readonly TableCheck[] = [
        where (count > 0 and (highest <> height or count <> highest - lowest + 1)) or (count = 0 and is_ready and height > 0)`,
   },
 ];
-
-/** Makes the checks one after the other, within the client's transaction. */
-export async function* checkTables(client: pg.Client): AsyncGenerator<CheckResult> {
-  for (const check of [...CHECKS, ...COUNT_CHECKS, ...PAST_VALUE_CHECKS, ...MARKET_CHECKS])
-    yield checkTable(client, check);
-}
-
-export async function checkTable(client: pg.Client, { name, of, differences }: TableCheck): Promise<CheckResult> {
-  const { rows } = await client.query<{ checked: number; differences: number; examples: string[] | null }>(`
-    with difference as materialized (${differences})
-    select (select count(*) from ${of}) as checked, (select count(*) from difference) as differences,
-           (select array_agg(what) from (select what from difference limit ${MAX_CHECK_EXAMPLES}) as first) as examples`);
-  const row = rows[0]!;
-  return { name, checked: row.checked, differences: row.differences, examples: row.examples ?? [] };
-}
-
-/** Are the indexes for reading all there, once the index says so? */
-export async function checkSqlIndexes(client: pg.Client): Promise<CheckResult> {
-  const names = keyAndIndexNames(await listCompletedMigrations(client));
-  const { rows } = await client.query<{ name: string }>(
-    `select name from unnest($1::text[]) as name, chain_tip
-      where is_ready and not exists (select from pg_index where indexrelid = to_regclass(name) and indisvalid)`,
-    [names],
-  );
-  return {
-    name: 'the indexes for reading are there',
-    checked: names.length,
-    differences: rows.length,
-    examples: rows.slice(0, MAX_CHECK_EXAMPLES).map(({ name }) => `${name} is missing`),
-  };
-}

@@ -7,7 +7,8 @@ import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { CheckFindings, type CheckResult, type TableCheck } from './check-result.ts';
-import { checkSqlIndexes, checkTable, TIP_CHECK } from './cross-table-checks.ts';
+import { TIP_CHECK } from './cross-table-checks.ts';
+import { checkSqlIndexes, checkTable } from './run-checks.ts';
 
 /** Blocks that are in memory at a time. */
 const BLOCKS_AT_ONCE = 100;

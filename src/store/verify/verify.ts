@@ -10,8 +10,8 @@ import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { requireOwnOrEmptyDatabase } from '../schema/database-identity.ts';
 import type { CheckResult } from './check-result.ts';
 import { compareIndexes } from './compare-indexes.ts';
-import { checkSqlIndexes, checkTables } from './cross-table-checks.ts';
 import { checkQuickly, type MainChain } from './quick-checks.ts';
+import { checkSqlIndexes, checkTables } from './run-checks.ts';
 
 interface VerifyOptions {
   readonly signal?: AbortSignal | undefined;
