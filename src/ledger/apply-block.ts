@@ -11,20 +11,16 @@ import type { AppliedBlock, AppliedGenesis, BlockReward } from './applied-block.
 import { applyInput } from './apply-inputs.ts';
 import { applyOutput, applyRewardOutput } from './apply-outputs.ts';
 import { balanceChangeKindBit, bitsOfTransactionKinds } from './balance-change-kinds.ts';
-import { feePayerOf, recordSupplies, setDelegationBalance, settleBalances } from './balance-changes.ts';
-import {
-  changeBalance,
-  changeStatistics,
-  recordNftOwnerChanges,
-  settleHolderCounts,
-} from './balances-and-statistics.ts';
+import { feePayerOf, noteBalanceChange, settleBalances } from './balance-changes.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
+import { changeStatistics, recordSupplies, settleHolderCounts } from './currency-statistics.ts';
 import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
 import { countBlockInHour, expectedPerStakeWith, noHourCounts } from './hourly-totals.ts';
 import { LedgerError } from './ledger-error.ts';
+import { recordNftOwnerChanges } from './nft-owners.ts';
 import { recordFills } from './order-commands.ts';
 import { movePoolWindows } from './pool-block-windows.ts';
-import { setPool } from './pool-stake.ts';
+import { setDelegationBalance, setPool } from './pool-stake.ts';
 import { delegationsOfPool, type LedgerState } from './state.ts';
 import { type Delegation, isTimeLocked, keyOfOutpoint } from './state-rows.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
@@ -168,7 +164,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
     state.utxos.set(key, { ...utxo, unlockHeight: null, unlockTime: null });
     const value = valueInBalance(utxo.output);
     if (value !== null) {
-      changeBalance(context, utxo.owner, value.currency, { amount: value.amount, locked: -value.amount });
+      noteBalanceChange(context, utxo.owner, value.currency, { amount: value.amount, locked: -value.amount });
     }
   }
   settleBalances(context, UNLOCK_POSITION, UNLOCKED);

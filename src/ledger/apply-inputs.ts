@@ -4,8 +4,10 @@ import { COIN } from '../chain/currency.ts';
 import { assertNever, isSpendable, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { InputWitness, Outpoint, ResolvedInput, TxInput } from '../chain/types.ts';
-import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
+import { noteBalanceChange } from './balance-changes.ts';
 import { refuseBlock, type TransactionContext } from './block-context.ts';
+import { burnFee, changeStatistics } from './currency-statistics.ts';
+import { setNftOwner } from './nft-owners.ts';
 import { applyOrderCommand } from './order-commands.ts';
 import { changeDelegatedBalance, setPool } from './pool-stake.ts';
 import { isTimeLocked, keyOfOutpoint, type Utxo } from './state-rows.ts';
@@ -55,7 +57,7 @@ function spendOutput(
   const value = valueInBalance(output);
   if (value !== null) {
     const { currency, amount } = value;
-    changeBalance(context, utxo.owner, currency, isTimeLocked(utxo) ? { locked: -amount } : { amount: -amount });
+    noteBalanceChange(context, utxo.owner, currency, isTimeLocked(utxo) ? { locked: -amount } : { amount: -amount });
     if (currency !== COIN && amount > 0n) setNftOwner(context, currency, null);
   }
   context.block.spends.push({ utxo, position: context.position, inputIndex, secret });

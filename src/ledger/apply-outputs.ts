@@ -17,8 +17,10 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
-import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
+import { noteBalanceChange } from './balance-changes.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
+import { burnFee, changeStatistics } from './currency-statistics.ts';
+import { setNftOwner } from './nft-owners.ts';
 import { isOpenOrder, newOrderTerms } from './order-terms.ts';
 import { changeDelegatedBalance, setPool } from './pool-stake.ts';
 import { searchFragments } from './search-fragments.ts';
@@ -75,7 +77,7 @@ export function applyRewardOutput(context: BlockContext, output: TxOutput, index
     case 'LockThenTransfer': {
       const value = currencyAndAmount(output.value);
       if (value !== null) {
-        changeBalance(context, output.destination, value.currency, { amount: value.amount });
+        noteBalanceChange(context, output.destination, value.currency, { amount: value.amount });
         changeStatistics(context, value.currency, { preminted: value.amount, circulatingSupply: value.amount });
       }
       return addUtxo(context, source, output, index);
@@ -143,7 +145,7 @@ function receive(context: TransactionContext, output: Payment, index: number, lo
   const value = currencyAndAmount(output.value);
   if (value !== null) {
     const { currency, amount } = value;
-    changeBalance(context, output.destination, currency, lock === null ? { amount } : { locked: amount });
+    noteBalanceChange(context, output.destination, currency, lock === null ? { amount } : { locked: amount });
     if (currency !== COIN && amount > 0n) setNftOwner(context, currency, output.destination);
   }
   addUtxo(context.block, context, output, index, lock);
@@ -240,7 +242,7 @@ function issueNft(context: TransactionContext, output: Extract<TxOutput, { type:
     const row = { fragment, tokenId, isWhole };
     state.nameFragments.set(nftNameFragmentKey(row), row);
   }
-  changeBalance(context, destination, tokenId, { amount: 1n });
+  noteBalanceChange(context, destination, tokenId, { amount: 1n });
   changeStatistics(context, tokenId, { circulatingSupply: 1n });
 }
 

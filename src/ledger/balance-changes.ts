@@ -1,7 +1,4 @@
-/**
- * What a block changes in balances, supplies and stakes, gathered while it is applied
- * (docs/indexing-rules.md#balances-with-a-past).
- */
+/** What a block changes in balances, gathered while it is applied (docs/indexing-rules.md#balances-with-a-past). */
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { createsNft, isBalanceOutput, isContractOutput, isStakeOutput } from '../chain/input-and-output-kinds.ts';
@@ -14,13 +11,26 @@ import {
   type TouchedBalance,
   type TransactionContext,
 } from './block-context.ts';
-import { type Balance, balanceKey, type Delegation } from './state-rows.ts';
-import type { Writable } from './state-table.ts';
+import { type Balance, balanceKey } from './state-rows.ts';
 
 type Context = BlockContext | TransactionContext;
 
 const RECEIVED = balanceChangeKindBit('received');
 const SENT = balanceChangeKindBit('sent');
+
+/** Notes a change of a balance by signed amounts of its free and its locked part: `settleBalances` makes it. */
+export function noteBalanceChange(
+  context: Context,
+  owner: Destination,
+  currency: Currency,
+  { amount = 0n, locked = 0n }: { amount?: Atoms; locked?: Atoms },
+): void {
+  // An unlocked output of amount zero may belong to a balance that does not exist or was not loaded.
+  if (amount === 0n && locked === 0n) return;
+  const balance = touchBalance(blockContextOf(context).touched, owner, currency);
+  balance.amount += amount;
+  balance.locked += locked;
+}
 
 /**
  * Changes the balances that were touched since the last call, each once, and records the changes. `position`: as in
@@ -56,11 +66,7 @@ export function settleBalances(
 }
 
 /** Returns what is noted of a balance since the last call of {@link settleBalances}. */
-export function touchBalance(
-  touched: Map<string, TouchedBalance>,
-  owner: Destination,
-  currency: Currency,
-): TouchedBalance {
+function touchBalance(touched: Map<string, TouchedBalance>, owner: Destination, currency: Currency): TouchedBalance {
   const key = balanceKey(owner, currency);
   let balance = touched.get(key);
   if (balance === undefined) {
@@ -129,34 +135,4 @@ export function spenderOf(pools: Pools, { output, secret }: ResolvedInput): Dest
   if (isStakeOutput(output)) return pools.get(output.poolId)?.decommissionDestination ?? null;
   if (isContractOutput(output)) return secret === null ? output.contract.refundKey : output.contract.spendKey;
   return isBalanceOutput(output) ? output.destination : null;
-}
-
-/** Records the currencies whose supply the block changed, at its end. */
-export function recordSupplies({ state, supplies, statisticsBefore }: BlockContext): void {
-  for (const [currency, before] of statisticsBefore) {
-    const after = state.statistics.get(currency);
-    if (after === null) continue;
-    const { circulatingSupply, preminted, burned, staked } = after;
-    // A command may mint nothing of a token of which there was nothing.
-    const isSame =
-      circulatingSupply === (before?.circulatingSupply ?? 0n) &&
-      preminted === (before?.preminted ?? 0n) &&
-      burned === (before?.burned ?? 0n) &&
-      staked === (before?.staked ?? 0n);
-    if (!isSame) supplies.push({ currency, circulatingSupply, preminted, burned, staked });
-  }
-}
-
-/**
- * Changes the balance of a delegation in its row, which `StateTable.writable` returned. If this is the first change on a later
- * day, it is recorded as it was.
- */
-export function setDelegationBalance(
-  { day, delegationDays }: BlockContext,
-  delegation: Writable<Delegation>,
-  balance: Atoms,
-): void {
-  if (delegation.changedDay < day) delegationDays.push({ ...delegation });
-  delegation.balance = balance;
-  delegation.changedDay = day;
 }

@@ -1,11 +1,9 @@
-/** Changes pools, together with their effective stake and its total. */
+/** Changes pools, with their effective stake and its total, and delegations. */
 
 import { COIN } from '../chain/currency.ts';
 import { effectiveStake } from '../chain/effective-stake.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Id } from '../chain/types.ts';
-import { setDelegationBalance } from './balance-changes.ts';
-import { changeStatistics } from './balances-and-statistics.ts';
 import {
   type BlockContext,
   blockContextOf,
@@ -13,6 +11,7 @@ import {
   subtractOrRefuse,
   type TransactionContext,
 } from './block-context.ts';
+import { changeStatistics } from './currency-statistics.ts';
 import type { Delegation, Pool } from './state-rows.ts';
 import type { Writable } from './state-table.ts';
 
@@ -66,4 +65,18 @@ export function changeDelegatedBalance(
   });
   changeStatistics(context, COIN, { staked: change });
   return delegation;
+}
+
+/**
+ * Changes the balance of a delegation in its row, which `StateTable.writable` returned. If this is the first change on a later
+ * day, it is recorded as it was.
+ */
+export function setDelegationBalance(
+  { day, delegationDays }: BlockContext,
+  delegation: Writable<Delegation>,
+  balance: Atoms,
+): void {
+  if (delegation.changedDay < day) delegationDays.push({ ...delegation });
+  delegation.balance = balance;
+  delegation.changedDay = day;
 }

@@ -2,8 +2,8 @@
 import { assertNever, isBurnOutput } from '../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
 import type { TokenEvent } from './applied-block.ts';
-import { changeStatistics } from './balances-and-statistics.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
+import { changeStatistics } from './currency-statistics.ts';
 import type { Token } from './state-rows.ts';
 import { kindOfCommand } from './transaction-kind.ts';
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { newBlockContext } from '../../src/ledger/apply-block.ts';
-import { settleBalances } from '../../src/ledger/balance-changes.ts';
-import { changeBalance } from '../../src/ledger/balances-and-statistics.ts';
+import { noteBalanceChange, settleBalances } from '../../src/ledger/balance-changes.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 import { balanceKey } from '../../src/ledger/state-rows.ts';
@@ -19,7 +18,7 @@ function emptyBlock(state: LedgerState): BlockContext {
 
 /** Changes a balance as a transaction of its own. */
 function change(block: BlockContext, amounts: { amount?: bigint; locked?: bigint }): void {
-  changeBalance(block, OWNER, TOKEN, amounts);
+  noteBalanceChange(block, OWNER, TOKEN, amounts);
   settleBalances(block, 0, 0);
 }
 

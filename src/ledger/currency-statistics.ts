@@ -1,48 +1,15 @@
-/** Changes balances, NFT owners and statistics. */
+/** Changes the statistics of currencies: supplies, stakes, numbers of holders. */
 import { COIN, type Currency } from '../chain/currency.ts';
-import type { Atoms, Destination, Id } from '../chain/types.ts';
-import { touchBalance } from './balance-changes.ts';
-import type { BlockContext, TransactionContext } from './block-context.ts';
-import { blockContextOf, subtractOrRefuse } from './block-context.ts';
+import type { Atoms } from '../chain/types.ts';
+import { type BlockContext, blockContextOf, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import type { CurrencyStatistics } from './state-rows.ts';
 
 type Context = BlockContext | TransactionContext;
-
-/** Notes a change of a balance by signed amounts of its free and its locked part: `settleBalances` makes it. */
-export function changeBalance(
-  context: Context,
-  owner: Destination,
-  currency: Currency,
-  { amount = 0n, locked = 0n }: { amount?: Atoms; locked?: Atoms },
-): void {
-  // An unlocked output of amount zero may belong to a balance that does not exist or was not loaded.
-  if (amount === 0n && locked === 0n) return;
-  const balance = touchBalance(blockContextOf(context).touched, owner, currency);
-  balance.amount += amount;
-  balance.locked += locked;
-}
 
 /** Adds the changes of the numbers of holders to the statistics, at the end of a block: most cancel out within it. */
 export function settleHolderCounts(context: BlockContext): void {
   for (const [currency, change] of context.holders) {
     if (change !== 0) changeStatistics(context, currency, { holders: change });
-  }
-}
-
-/** Sets the owner of an NFT. Does nothing if the id is not that of an NFT. */
-export function setNftOwner(context: TransactionContext, tokenId: Id, owner: Destination | null): void {
-  const table = context.block.state.nfts;
-  const nft = table.get(tokenId);
-  if (nft === null || nft.owner === owner) return;
-  if (!context.nftsBefore.has(tokenId)) context.nftsBefore.set(tokenId, nft.owner);
-  table.set(tokenId, { ...nft, owner });
-}
-
-/** Records the NFTs whose owner a transaction changed, at its end. */
-export function recordNftOwnerChanges({ block, nftsBefore, position }: TransactionContext): void {
-  for (const [tokenId, before] of nftsBefore) {
-    const owner = block.state.nfts.get(tokenId)?.owner ?? null;
-    if (owner !== before) block.nftOwners.push({ tokenId, position, owner });
   }
 }
 
@@ -82,4 +49,20 @@ const NOTHING: Omit<CurrencyStatistics, 'currency'> = {
 export function burnFee(context: TransactionContext, fee: Atoms): void {
   if (fee === 0n) return;
   changeStatistics(context, COIN, { burned: fee, circulatingSupply: -fee });
+}
+
+/** Records the currencies whose supply the block changed, at its end. */
+export function recordSupplies({ state, supplies, statisticsBefore }: BlockContext): void {
+  for (const [currency, before] of statisticsBefore) {
+    const after = state.statistics.get(currency);
+    if (after === null) continue;
+    const { circulatingSupply, preminted, burned, staked } = after;
+    // A command may mint nothing of a token of which there was nothing.
+    const isSame =
+      circulatingSupply === (before?.circulatingSupply ?? 0n) &&
+      preminted === (before?.preminted ?? 0n) &&
+      burned === (before?.burned ?? 0n) &&
+      staked === (before?.staked ?? 0n);
+    if (!isSame) supplies.push({ currency, circulatingSupply, preminted, burned, staked });
+  }
 }
