@@ -218,7 +218,6 @@ export async function checkNftPage(server: TestServer, entry: Json): Promise<voi
   assert.ok(main.text.includes(id));
   assertText(main.one('h1'), nft.name);
   for (const [name, text] of [
-    ['Name', nft.name],
     ['Ticker', nft.ticker],
     ['Description', nft.description],
     ['Media', nft.media_uri],
@@ -226,7 +225,7 @@ export async function checkNftPage(server: TestServer, entry: Json): Promise<voi
     ['Additional metadata', nft.additional_metadata_uri],
     ['Media hash', nft.media_hash],
   ]) {
-    if (!text && name !== 'Name' && name !== 'Ticker') {
+    if (!text && name !== 'Ticker') {
       assert.ok(!main.facts().has(name), `${name} is not shown`);
       continue;
     }

@@ -196,14 +196,13 @@ function pendingRow(site: Site, { pending, dependsOnMempool }: AddressData): Htm
   return html`<div><dt><a href="#activity">Pending</a></dt><dd>${pending === null ? unknownHtml() : pending.count === 0 ? noneHtml() : [countHtml(pending.count), pendingChange(site, pending)]}</dd></div>`;
 }
 
-/** The net change, if it is of one currency; else how many change. */
+/** The first net change, and how many more there are. */
 function pendingChange(site: Site, { changes, labels }: PendingOfAddress): Html | null {
-  const [first, second] = changes;
+  const [first, ...others] = changes;
   if (first === undefined) return null;
-  if (second !== undefined) return html`<span class="muted"> · ${html`${countHtml(changes.length)} currencies`}</span>`;
   const amount = exactAmount(first.atoms, currencyDecimals(site, labels, first.currency));
   const unit = currencyUnit(site, labels, first.currency);
-  return html`<span class="muted"> · </span>${amountHtml(amount, { unit, isRounded: 'inline', isSigned: true })}`;
+  return html`<span class="muted"> · </span>${amountHtml(amount, { unit, isRounded: 'inline', isSigned: true })}${others.length > 0 && html`<span class="muted"> and ${countHtml(others.length)} more</span>`}`;
 }
 
 /** The newest transactions, pending ones first, in as many rows however many are pending: so nothing moves. */

@@ -57,7 +57,7 @@ export function feesPage({ site, answers }: ExplorerContext): AnyPage {
             tile(
               'Usually paid',
               coinAmount(site, paid[Math.floor((paid.length - 1) / 2)]!, { isRounded: true }),
-              html`per kB, the median of the last ${countHtml(paid.length)} transactions (${coinAmount(site, paid[0]!, { isRounded: 'inline' })} to ${coinAmount(site, paid.at(-1)!, { isRounded: 'inline' })})`,
+              html`per kB, median of the last ${countHtml(paid.length)} transactions`,
             ),
           tile(
             'To send coins',

@@ -108,7 +108,6 @@ function factsOf(site: Site, data: NftData): Html {
   const taken = transactions.isFirst ? toldOf(transactions).get(owners[0]?.tx_id ?? '')?.first : undefined;
   const nft = nftMetadataFromHex(metadata);
   return propertyList([
-    ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
     nft.description !== '' && ['Description', chainBytes(nft.description)],
     ['Owner', owner === null ? noOwnerHtml(site, isBurned(data), taken) : destinationLink(site, owner)],

@@ -87,13 +87,14 @@ function reorganisation(site: Site, row: ReorganisationRow, known: KnownOfBlocks
     removed.length === 1
       ? say('1 block replaced after block {height}', { height: ancestor_height })
       : say('{count} blocks replaced after block {height}', { count: removed.length, height: ancestor_height });
-  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, say('Blocks removed by reorganisation {id}', { id }), removed, known, true)}${branch(site, say('Blocks added by reorganisation {id}', { id }), added, known)}</div></details>`;
+  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, 'Removed blocks', `removed-${id}`, removed, known, true)}${branch(site, 'Added blocks', `added-${id}`, added, known)}</div></details>`;
 }
 
 /** Renders the blocks of one side. */
 function branch(
   site: Site,
-  name: Words,
+  caption: Words,
+  id: string,
   blocks: ReorganisationRow['removed'],
   { chain, counts }: KnownOfBlocks,
   isRemoved = false,
@@ -101,7 +102,8 @@ function branch(
   const isOfChain = ({ blockId }: ReorganisationBlock) => chain.has(blockId);
   const more = blocks.length - MAX_BLOCKS;
   const list = table(blocks.slice(0, MAX_BLOCKS), {
-    caption: name,
+    caption,
+    id,
     isCaptionShown: true,
     columns: [
       numberColumn('Height', (block) => (isOfChain(block) ? heightLink(site, block.height) : block.height)),
