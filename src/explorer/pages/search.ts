@@ -42,11 +42,9 @@ import { SEARCH_RESULT_MESSAGES } from '../words/search-result-messages.ts';
 const whatIsFound = () =>
   html`<p>You can search for:</p><ul><li>a block height, or any address or id: the first 6 characters are enough</li><li>a ticker or an NFT name: a part is enough</li><li>a market: two tickers, such as ABC/ML</li><li>a day, a month or a time (UTC): 2026-01-31, yesterday, Jan 2026, 2026-01-31 12:00</li></ul>`;
 
-/** What is known of tokens and NFTs by their ids in the API. */
-type FoundTokens = ReadonlyMap<string, FoundTokenRow>;
-
 interface PageFindings extends SearchFindings {
-  readonly tokensById: FoundTokens;
+  /** What is known of tokens and NFTs by their ids in the API. */
+  readonly tokensById: ReadonlyMap<string, FoundTokenRow>;
 }
 
 interface Searched {
@@ -131,7 +129,7 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   const body = html`<h1>${textOf(heading)}</h1>${searchForm(site, { text, isLarge: true })}${problem !== undefined && html`<p class="lead">${textOf(messageFor(`${problem.detail}.`, SEARCH_RESULT_MESSAGES))}</p>`}${
     dates
   }${!hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`}${
-    listed.length > 0 && resultTable(site, listed, findings.tokensById)
+    listed.length > 0 && resultTable(site, listed, findings)
   }${findings.tokens.length > MAX_SEARCH_RESULTS && moreTokens(site, text)}${things.length === 0 && html`<p>Searched for: ${chainText(text)}</p>${whatIsFound()}`}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
   return {
@@ -168,14 +166,11 @@ function resultOfId(
 export async function findPageOfId(answers: AnswersContext, store: QueryRunner, text: string, caller: Caller) {
   const findings = await readSearchFindings(answers, store, text, caller);
   const { terms, secretHash } = findings.searched;
-  const results = resultsOfFindings(answers.network, findings, text);
-  const result =
-    resultOfId(results, findings.searched, text) ??
-    (terms.height === null
-      ? undefined
-      : results.find(({ type, label }) => type === 'block' && label === `Block ${terms.height}`));
-  const ofHash = secretHash === null ? null : thingPath('htlc', secretHash);
-  return { ...findings, location: result === undefined ? ofHash : pathOfResult(result) };
+  const result = resultOfId(resultsOfFindings(answers.network, findings, text), findings.searched, text);
+  if (result !== undefined) return { ...findings, location: pathOfResult(result) };
+  const block = findings.rows.find(({ type, height }) => type === 'block' && height === terms.height);
+  if (block !== undefined) return { ...findings, location: thingPath('block', block.id) };
+  return { ...findings, location: secretHash === null ? null : thingPath('htlc', secretHash) };
 }
 
 /** Returns the path of what the index cannot be searched for: the hash of an HTLC's secret, a trading pair, and the coin. */
@@ -296,8 +291,10 @@ function labelOf({ type, label }: SearchResult): string {
 }
 
 /** Of a token there is no more to say: its issue has a column of its own; of an NFT there is the ticker. */
-function detailHtml({ type, detail }: SearchResult, token: FoundTokenRow | undefined): Html {
-  if (type === 'block') return timeHtml(Date.parse(detail) / 1_000, 'absolute');
+function detailHtml({ id, detail }: SearchResult, { rows, tokensById }: PageFindings): Html {
+  const block = rows.find((row) => row.type === 'block' && row.id === id);
+  if (block !== undefined) return timeHtml(block.timestamp!, 'absolute');
+  const token = tokensById.get(id);
   if (token === undefined) return chainText(textOf(messageFor(detail, SEARCH_RESULT_MESSAGES)));
   return token.metadata === null ? DASH_HTML : chainBytes(nftMetadataFromHex(token.metadata).ticker);
 }
@@ -307,7 +304,8 @@ const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;
 const resultLink = (site: Site, result: SearchResult, text: Html): Html =>
   html`<a class="thing" href="${site.href(pathOfResult(result) ?? '/')}">${text}</a>`;
 
-function resultTable(site: Site, results: readonly SearchResult[], tokens: FoundTokens): Html {
+function resultTable(site: Site, results: readonly SearchResult[], findings: PageFindings): Html {
+  const { tokensById: tokens } = findings;
   const hasTokens = results.some(({ id }) => tokens.has(id));
   return table(results, {
     caption: hasTokens ? 'Exact matches first; tokens with most holders first' : 'Exact matches first',
@@ -326,7 +324,7 @@ function resultTable(site: Site, results: readonly SearchResult[], tokens: Found
           const token = tokens.get(id);
           return token === undefined ? DASH_HTML : blockAndTime(site, token.height, token.issued_at);
         }),
-      inCard.line(column('Details', (result) => detailHtml(result, tokens.get(result.id)))),
+      inCard.line(column('Details', (result) => detailHtml(result, findings))),
     ],
     rowHeader: 1,
     empty: 'Nothing was found.',
