@@ -11,7 +11,7 @@ import { listBlockActors } from '../src/store/queries/blocks/blocks.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/blocks/chain-points.ts';
 import { getDeepestReorganisation, REORGANISATION_LIST } from '../src/store/queries/blocks/reorganisations.ts';
 import { listDayBoundaries } from '../src/store/queries/chain/day-boundaries.ts';
-import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/chain/search.ts';
+import { MAX_COMPARED_TOKENS, type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/chain/search.ts';
 import { readSeries } from '../src/store/queries/chain/series.ts';
 import { CANDLE_LIST } from '../src/store/queries/orders/candles.ts';
 import { ORDER_FILL_LIST, TRADE_LIST } from '../src/store/queries/orders/fills.ts';
@@ -214,7 +214,7 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     searched({ height: 7 }),
     searched({ times: [1_700_000_000 + 120 * 500] }),
     searched({ periods: [{ from: 1_700_000_000, to: 1_700_000_000 + 120 * 500 }] }),
-    ...['a', 'tka', 'art'].map((text) => single((store) => searchTokens(store, text, 200))),
+    ...['a', 'tka', 'art'].map((text) => single((store) => searchTokens(store, text, MAX_COMPARED_TOKENS))),
     inRange('block or transaction', spent),
     inRange('pool', maker),
     inRange('delegation', await one('select delegation_id as id from delegations limit 1')),

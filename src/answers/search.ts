@@ -18,6 +18,7 @@ import { getBlockRemoval } from '../store/queries/blocks/removed-blocks.ts';
 import {
   type FoundMarketRow,
   type FoundTokenRow,
+  MAX_COMPARED_TOKENS,
   type SearchRow,
   searchIndex,
   searchMarkets,
@@ -30,8 +31,6 @@ import type { CurrentMarks, Mark, Marks } from './marks-file.ts';
 import type { PendingTransactions } from './pending/pending-transactions-interface.ts';
 
 export const MAX_SEARCH_RESULTS = 20;
-/** The most matches of a text among which those with most holders are looked for: many tokens may have the same ticker. */
-export const MAX_COMPARED_TOKENS = 200;
 
 export const SEARCH_RESULT_TYPES = [
   'block',

@@ -1,11 +1,11 @@
 /** `/tokens`: the fungible tokens, and the search for tokens and NFTs by their ticker or name. */
 
 import { lastPriceOf } from '../../answers/markets.ts';
-import { MAX_COMPARED_TOKENS, MAX_SEARCH_RESULTS } from '../../answers/search.ts';
+import { MAX_SEARCH_RESULTS } from '../../answers/search.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { lastQueryValue } from '../../serving/parse/parameters.ts';
-import { type SearchRow, searchTokens } from '../../store/queries/chain/search.ts';
+import { MAX_COMPARED_TOKENS, type SearchRow, searchTokens } from '../../store/queries/chain/search.ts';
 import {
   type AnyTokenRow,
   EXPANDED_TICKER_LIST,

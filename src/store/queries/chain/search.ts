@@ -186,6 +186,9 @@ export async function searchTokens(
   return { tip, rows: sorted };
 }
 
+/** The most matches of a text among which those with most holders are looked for: many tokens may have the same ticker. */
+export const MAX_COMPARED_TOKENS = 200;
+
 /** A market of two tickers, with the tickers as they are written. */
 export interface FoundMarketRow extends Market {
   /** Null: the coin. */
@@ -195,12 +198,13 @@ export interface FoundMarketRow extends Market {
   readonly open_orders: number;
 }
 
-/** The tokens with most holders among the first 200 of a ticker; the coin, which is an empty id, for its own. */
+/** The tokens with most holders of those that are compared; the coin, which is an empty id, for its own ticker. */
 const sideSql = (ticker: string, isCoin: string) => `
     (select ''::bytea as id where ${isCoin}
      union all
      (select f.token_id from (
-        select token_id from ticker_fragments where fragment = ${ticker} and is_whole and not is_nft order by token_id limit 200
+        select token_id from ticker_fragments where fragment = ${ticker} and is_whole and not is_nft
+        order by token_id limit ${MAX_COMPARED_TOKENS}
       ) f
       left join statistics s on s.currency = f.token_id
       order by s.holders desc nulls last, f.token_id limit 20))`;
