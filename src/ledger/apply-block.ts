@@ -3,6 +3,7 @@
 import { dayOfHour, hourOf } from '../chain/calendar.ts';
 import { COIN } from '../chain/currency.ts';
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
+import { medianTime, nextTimestamps } from '../chain/median-time.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
@@ -23,7 +24,6 @@ import { movePoolWindows } from './pool-block-windows.ts';
 import { setDelegationBalance, setPool } from './pool-stake.ts';
 import { delegationsOfPool, type LedgerState } from './state.ts';
 import { type Delegation, isTimeLocked, keyOfOutpoint } from './state-rows.ts';
-import { medianTime, nextTimestamps } from './time-lock.ts';
 import { type EffectSources, effectRulesAt, TransactionEffects } from './transaction-effects.ts';
 import { firstKind, transactionKinds } from './transaction-kind.ts';
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { hourOf } from '../../src/chain/calendar.ts';
+import { medianTime, nextTimestamps } from '../../src/chain/median-time.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { newBlockContext } from '../../src/ledger/apply-block.ts';
@@ -12,7 +13,6 @@ import { hoursEnteringOrLeaving, movePoolWindows } from '../../src/ledger/pool-b
 import type { PoolBlock } from '../../src/ledger/recent-pool-blocks.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 import type { Pool } from '../../src/ledger/state-rows.ts';
-import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
 
 const POOLS: readonly Id[] = ['aa'.repeat(32), 'bb'.repeat(32)];
 const START = 1_700_000_000;

@@ -8,10 +8,10 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../src/chain/address.ts';
+import { medianTime, nextTimestamps } from '../../src/chain/median-time.ts';
 import { type Network, subsidyAt } from '../../src/chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../src/chain/types.ts';
 import { type BalanceChangeKind, balanceChangeKinds } from '../../src/ledger/balance-change-kinds.ts';
-import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
 import { CheckFindings, type CheckResult } from '../../src/store/verify/check-result.ts';
 import { rowsByCursor } from '../../src/store/verify/database-cursor.ts';
 import { ownerAddress, type RecomputedChain, type ReplayedBlockRow } from './recomputed-chain.ts';

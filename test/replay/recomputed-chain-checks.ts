@@ -2,9 +2,9 @@
 
 import type pg from 'pg';
 import { delegationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
+import { medianTime, nextTimestamps } from '../../src/chain/median-time.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../src/chain/types.ts';
-import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
 import { KIND_NUMBERS, TRANSACTION_KINDS, type TransactionKind } from '../../src/ledger/transaction-kind.ts';
 import { CheckFindings, type CheckResult } from '../../src/store/verify/check-result.ts';
 import { rowsByCursor } from '../../src/store/verify/database-cursor.ts';

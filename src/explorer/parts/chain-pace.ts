@@ -1,5 +1,6 @@
 /** How fast the chain goes: the mean time between its newest blocks. */
 import { HOUR_SECONDS } from '../../chain/calendar.ts';
+import { medianTime } from '../../chain/median-time.ts';
 import { TARGET_BLOCK_SECONDS } from '../../chain/networks/network.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { getDeepestReorganisation } from '../../store/queries/blocks/reorganisations.ts';
@@ -48,10 +49,6 @@ function meanSeconds(blocks: readonly ListedBlockRow[]): number | null {
 const medianOf = (numbers: readonly number[]): number | undefined =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** The median time past: that of the newest eleven blocks. */
-const medianTime = (blocks: readonly ListedBlockRow[]): number =>
-  medianOf(blocks.slice(0, 11).map(({ timestamp }) => timestamp)) ?? 0;
-
 /** Measures what pages say of the whole chain, at the tip of a page that is to be rendered: once for all pages of the tip. */
 export async function measureChain(site: Site, store: QueryRunner, tip: SnapshotTip): Promise<void> {
   if (site.pace.revision === tip.revision && site.pace.tipId === tip.id) return;
@@ -61,7 +58,7 @@ export async function measureChain(site: Site, store: QueryRunner, tip: Snapshot
     revision: tip.revision,
     tipId: tip.id,
     tipTime: blocks.rows[0]?.timestamp ?? 0,
-    medianTime: medianTime(blocks.rows),
+    medianTime: medianTime(blocks.rows.map(({ timestamp }) => timestamp).reverse()),
     secondsPerBlock: Math.max(1, Math.round(meanSeconds(recentBlocks(blocks.rows)) ?? TARGET_BLOCK_SECONDS)),
   };
   site.deepestReorganisation = deepest.rows[0]?.depth ?? 0;

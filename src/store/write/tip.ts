@@ -1,8 +1,8 @@
 /** The tip of the chain that readers see. */
 import type pg from 'pg';
+import { medianTime } from '../../chain/median-time.ts';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { ChainTip } from '../../ledger/state.ts';
-import { medianTime } from '../../ledger/time-lock.ts';
 import { bytea } from '../postgres/connect.ts';
 import { sqlStatement, type WriteStatement } from './transferable-statements.ts';
 
