@@ -20,7 +20,7 @@ import { type AnyPage, definePage, type ExplorerContext, type PageData } from '.
 import { type Html, html } from '../html.ts';
 import { activityCharts } from '../parts/activity-sparklines.ts';
 import { coinAmount, countHtml, exactAmount, unknownHtml } from '../parts/amount.ts';
-import { paceText, readNewestBlocks } from '../parts/chain-pace.ts';
+import { paceText } from '../parts/chain-pace.ts';
 import { meter } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
@@ -29,6 +29,7 @@ import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readConfirmedTransactions, readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
+import { readNewestBlocks } from '../read/measure-chain.ts';
 import { listedPending, newestPendingTransactions, pendingSetAt } from '../read/pending-transactions.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';

@@ -8,13 +8,14 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { blockTiles } from '../parts/block-tiles.ts';
-import { paceText, readNewestBlocks } from '../parts/chain-pace.ts';
+import { paceText } from '../parts/chain-pace.ts';
 import { meter } from '../parts/chart.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
+import { readNewestBlocks } from '../read/measure-chain.ts';
 import {
   listedPending,
   PENDING_BY_FEE_RATE,

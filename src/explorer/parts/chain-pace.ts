@@ -1,24 +1,8 @@
-/** How fast the chain goes: the mean time between its newest blocks. */
-import { HOUR_SECONDS } from '../../chain/calendar.ts';
-import { medianTime } from '../../chain/median-time.ts';
-import { TARGET_BLOCK_SECONDS } from '../../chain/networks/network.ts';
-import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
-import { getDeepestReorganisation } from '../../store/queries/blocks/reorganisations.ts';
-import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+/** How fast the chain goes, in words. */
+import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { type Html, html } from '../html.ts';
-import type { Site } from '../site.ts';
+import { meanSeconds, recentBlocks } from '../read/measure-chain.ts';
 import { durationText } from '../words/formats.ts';
-
-/** The newest blocks that are counted. */
-const PACE_BLOCKS = 60;
-/** With fewer in the last hour, chance would decide. */
-const ENOUGH_BLOCKS = 10;
-
-/** No block takes so many times the median by chance: the chain paused. */
-const PAUSE = 20;
-
-export const readNewestBlocks = (store: QueryRunner) => BLOCK_LIST.read(store, { after: null, limit: PACE_BLOCKS });
 
 /** Says the mean time between blocks, newest first, and of which it is; null for fewer than two. */
 export function paceText(all: readonly ListedBlockRow[]): Html | null {
@@ -29,37 +13,4 @@ export function paceText(all: readonly ListedBlockRow[]): Html | null {
   return blocks.length < all.length
     ? html`Average block time: ${time} <span class="muted">(last hour)</span>`
     : html`Average block time: ${time} <span class="muted">(last ${all.length} blocks)</span>`;
-}
-
-/** The last hour's blocks if these are enough; otherwise all. */
-function recentBlocks(all: readonly ListedBlockRow[]): readonly ListedBlockRow[] {
-  const ofLastHour = all.filter(({ timestamp }) => all[0]!.timestamp - timestamp <= HOUR_SECONDS);
-  return ofLastHour.length >= ENOUGH_BLOCKS ? ofLastHour : all;
-}
-
-/** The mean time between blocks, newest first, without {@link PAUSE pauses}; null for fewer than two. */
-function meanSeconds(blocks: readonly ListedBlockRow[]): number | null {
-  const times = blocks.slice(1).map(({ timestamp }, i) => blocks[i]!.timestamp - timestamp);
-  const median = medianOf(times);
-  if (median === undefined) return null;
-  const counted = median > 0 ? times.filter((time) => time <= PAUSE * median) : times;
-  return Math.max(0, counted.reduce((sum, time) => sum + time, 0) / counted.length);
-}
-
-const medianOf = (numbers: readonly number[]): number | undefined =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-
-/** Measures what pages say of the whole chain, at the tip of a page that is to be rendered: once for all pages of the tip. */
-export async function measureChain(site: Site, store: QueryRunner, tip: SnapshotTip): Promise<void> {
-  if (site.pace.revision === tip.revision && site.pace.tipId === tip.id) return;
-  const [blocks, deepest] = await Promise.all([readNewestBlocks(store), getDeepestReorganisation(store)]);
-  requireSameTip({ tip }, blocks, deepest);
-  site.pace = {
-    revision: tip.revision,
-    tipId: tip.id,
-    tipTime: blocks.rows[0]?.timestamp ?? 0,
-    medianTime: medianTime(blocks.rows.map(({ timestamp }) => timestamp).reverse()),
-    secondsPerBlock: Math.max(1, Math.round(meanSeconds(recentBlocks(blocks.rows)) ?? TARGET_BLOCK_SECONDS)),
-  };
-  site.deepestReorganisation = deepest.rows[0]?.depth ?? 0;
 }

@@ -10,9 +10,9 @@ import type { OwnerAtPaceSelection } from '../../store/queries/addresses/unlocks
 import type { List } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
+import { measureChain } from '../read/measure-chain.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { measureChain } from './chain-pace.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import type { TableTexts } from './table.ts';
 import type { ListedTransactions } from './transaction-table.ts';
