@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SimulatedBlock } from '../../src/devnet/sim/seal-block.ts';
 import { NodeClient } from '../../src/node/client.ts';
-import { commonAncestorHeight } from '../../src/scanner/sync/follow-tip.ts';
+import { commonAncestorHeight } from '../../src/scanner/sync/reorg.ts';
 import { spendingNothing } from '../support/contradicting-block.ts';
 import type { Fault } from '../support/faulty-rpc-server.ts';
 import { fileScope, type Scope } from '../support/file-scope.ts';

@@ -18,7 +18,7 @@ import type { SyncProgress } from '../monitor/progress.ts';
 import { BatchWriter } from '../write/batch-writer.ts';
 import { BulkCommits } from '../write/bulk-commits.ts';
 import type { PreparedBlocks } from './apply-batches.ts';
-import type { FollowContext } from './reorg.ts';
+import type { FollowContext } from './follow-context.ts';
 
 /**
  * An index that is more blocks than this behind the node is synced in bulk. Up to 1,000 blocks, following is as fast (ten

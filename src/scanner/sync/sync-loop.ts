@@ -17,8 +17,8 @@ import type { ScannerStatus } from '../monitor/status.ts';
 import { returnFreeMemory } from '../scanner-memory.ts';
 import type { BatchApplier } from './apply-batches.ts';
 import { bulkSync } from './bulk-sync.ts';
+import type { FollowContext } from './follow-context.ts';
 import { type FollowResult, followTipOnce } from './follow-tip.ts';
-import type { FollowContext } from './reorg.ts';
 
 /** The node's failures in a row after which the session ends. The next session starts with an empty cache. */
 const MAX_NODE_FAILURES = 8;
