@@ -23,8 +23,8 @@ const PUBLIC_KEY_DIGITS = 2 * 34;
 const MAX_TRANSACTION_BYTES = 100_000;
 
 /**
- * Throws Refusal when the transaction is too long, has no outputs, or has an input that is not signed in the form that its owner
- * must use.
+ * Throws TransactionRefusal when the transaction is too long, has no outputs, or has an input that is not signed in the
+ * form that its owner must use.
  */
 export function checkSubmission(world: SimulatedWorld, signed: SignedTransaction, sizeBytes: number): void {
   if (sizeBytes > MAX_TRANSACTION_BYTES) {
@@ -52,8 +52,8 @@ export function checkSubmission(world: SimulatedWorld, signed: SignedTransaction
 }
 
 /**
- * Throws Refusal for what only the newest upgrade forbids in blocks. Recorded chains may have it, so `rules` take it; a
- * transaction that is submitted is checked as on a network that has all upgrades.
+ * Throws TransactionRefusal for what only the newest upgrade forbids in blocks. Recorded chains may have it, so `rules`
+ * take it; a transaction that is submitted is checked as on a network that has all upgrades.
  */
 function checkNewestRules({ inputs, outputs }: Transaction): void {
   for (const input of inputs) {

@@ -61,7 +61,7 @@ export class SimulatedNode extends DevnetNode {
 
   /**
    * Opens a node at its genesis, or at the end of the chain file. Rejects with a ChainFileError if the file is no chain of
-   * this network, with an OperatorError if it cannot be written, with a Refusal if its blocks break rules of the network.
+   * this network, with an OperatorError if it cannot be written, with a TransactionRefusal if its blocks break its rules.
    */
   static async open(options: SimulatedNodeOptions): Promise<SimulatedNode> {
     const simulation = new Simulation(options);

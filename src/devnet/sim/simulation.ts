@@ -223,9 +223,9 @@ export class Simulation {
   }
 
   /**
-   * Takes a transaction into the next block, gives it with its fee. `check` and `checkFee` may throw a Refusal of their
-   * own, `check` before it is applied. Throws Refusal, with a node's kind of text, when it is not valid on top of what
-   * waits already; nothing has changed then.
+   * Takes a transaction into the next block, gives it with its fee. `check` and `checkFee` may throw a
+   * TransactionRefusal of their own, `check` before it is applied. Throws TransactionRefusal, with a node's kind of
+   * text, when it is not valid on top of what waits already; nothing has changed then.
    */
   submit(signed: SignedTransaction, check?: () => void, checkFee?: (fee: Atoms) => void): UnsealedTransaction {
     this.begin();
@@ -240,8 +240,8 @@ export class Simulation {
 
   /**
    * Puts a block on top that was made before with the same seed: its keys and secrets are found again. `isFinal`: the
-   * block will not be undone, which is faster. Throws DecodeError for other bytes, Refusal if the block does not fit;
-   * then nothing has changed.
+   * block will not be undone, which is faster. Throws DecodeError for other bytes, TransactionRefusal if the block does
+   * not fit; then nothing has changed.
    */
   restore(bytes: Uint8Array, isFinal = false): void {
     this.#takeBackNext();

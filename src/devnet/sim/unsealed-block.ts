@@ -43,9 +43,7 @@ export class UnsealedBlock {
     return this.bytes + bytes <= MAX_BLOCK_TRANSACTION_BYTES;
   }
 
-  /**
-   * Applies a transaction and adds it. `checkFee` may refuse what the rules take. Throws Refusal, with nothing changed.
-   */
+  /** Applies a transaction and adds it; `checkFee` may refuse, too. Throws TransactionRefusal, with nothing changed. */
   include(sealed: SealedTransaction, checkFee?: (fee: Atoms) => void): UnsealedTransaction {
     const { journal } = this.world;
     const mark = journal.mark();

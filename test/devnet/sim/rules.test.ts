@@ -76,7 +76,10 @@ for (const [kind, type] of [
   test(`a simulated node takes no ${type} of no tokens`, () => {
     const simulation = grown();
     const signed = made(simulation, kind, (output) => output.type === type && hasTokens(output));
-    assert.throws(() => submit(simulation, emptied(signed)), /^Refusal: Zero amount token transfers are not allowed/);
+    assert.throws(
+      () => submit(simulation, emptied(signed)),
+      /^TransactionRefusal: Zero amount token transfers are not allowed/,
+    );
     submit(simulation, signed);
   });
 }
@@ -99,7 +102,7 @@ test('a simulated node takes no order that asks or gives nothing', () => {
       if (output.type !== 'CreateOrder') return output;
       return { ...output, order: { ...output.order, [side]: { ...output.order[side], amount: 0n } } };
     });
-    assert.throws(() => submit(simulation, changed), /^Refusal: Order with zero exchange value/);
+    assert.throws(() => submit(simulation, changed), /^TransactionRefusal: Order with zero exchange value/);
   }
   submit(simulation, signed);
 });
@@ -112,7 +115,7 @@ test('a simulated node takes an order that asks for a token that does not exist,
     withOutputs(signed, (output) =>
       output.type === 'CreateOrder' ? { ...output, order: { ...output.order, [side]: unknown } } : output,
     );
-  assert.throws(() => submit(simulation, withSide('give')), /^Refusal: Token 22+ does not exist/);
+  assert.throws(() => submit(simulation, withSide('give')), /^TransactionRefusal: Token 22+ does not exist/);
   submit(simulation, withSide('ask'));
 });
 
@@ -151,7 +154,7 @@ test('a simulated node takes no URI that is too long, has other letters, or is n
   ];
   for (const change of changes) {
     for (const uri of NO_URIS)
-      assert.throws(() => submit(simulation, change(uri)), /^Refusal: Invalid token parameters/);
+      assert.throws(() => submit(simulation, change(uri)), /^TransactionRefusal: Invalid token parameters/);
     for (const uri of URIS) {
       submit(simulation, change(uri));
       // Its inputs can be spent again.
@@ -188,7 +191,7 @@ test('a simulated node takes no mint beyond the bits that a node counts supplies
   assert.ok(command?.type === 'AccountCommand' && command.command.type === 'MintTokens');
   const { supply, issuance } = simulation.world.tokens.get(command.command.tokenId)!;
   const most = issuance.totalSupply.type === 'Fixed' ? issuance.totalSupply.amount : 2n ** 127n - 1n;
-  assert.throws(() => submit(simulation, withAmount(mint, most - supply + 1n)), /^Refusal: Cannot mint/);
+  assert.throws(() => submit(simulation, withAmount(mint, most - supply + 1n)), /^TransactionRefusal: Cannot mint/);
   submit(simulation, withAmount(mint, most - supply));
 });
 
@@ -212,7 +215,7 @@ for (const kind of ['tokenFreeze', 'tokenUnfreeze'] as const) {
       signatures: [...signed.signatures, simulation.world.userKeys.witness(utxo.destination)],
     };
     if (kind === 'tokenFreeze') submit(simulation, moved);
-    else assert.throws(() => submit(simulation, moved), /^Refusal: Token \w+ is frozen/);
+    else assert.throws(() => submit(simulation, moved), /^TransactionRefusal: Token \w+ is frozen/);
     simulation.drop(() => true);
     simulation.begin(true);
     submit(simulation, signed);
@@ -226,5 +229,8 @@ test('a simulated node takes only the signature of an HTLC in the form of one th
     (witness): InputWitness =>
       witness.type === 'Standard' ? { ...witness, rawSignature: `01${'08'}${witness.rawSignature}` } : witness,
   );
-  assert.throws(() => submit(simulation, { ...signed, signatures }), /^Refusal: Signature verification failed/);
+  assert.throws(
+    () => submit(simulation, { ...signed, signatures }),
+    /^TransactionRefusal: Signature verification failed/,
+  );
 });

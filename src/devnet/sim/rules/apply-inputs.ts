@@ -34,7 +34,7 @@ export function refuseFrozenCurrency(world: SimulatedWorld, currency: SimulatedC
   if (world.isFrozen(currency)) refuseTransaction(`Token ${currency} is frozen`);
 }
 
-/** Returns a pool that is not decommissioned. Throws Refusal if there is none. */
+/** Returns a pool that is not decommissioned. Throws TransactionRefusal if there is none. */
 export function activePool(world: SimulatedWorld, poolId: Id): SimulatedPool {
   const pool = world.pools.get(poolId);
   return pool === undefined || pool.outputKey === '' ? refuseTransaction(`Stake pool ${poolId} does not exist`) : pool;

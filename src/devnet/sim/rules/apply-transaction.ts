@@ -11,8 +11,8 @@ import { refuseTransaction } from './refusal.ts';
 /**
  * Applies `signed` to the world and gives its fee in atoms.
  *
- * Throws Refusal, with the world as it was, when a node would not take it: an input that is unknown, spent or locked, a
- * wrong nonce, amounts that do not balance, a second pool, delegation, token or order (docs/protocol.md#ids).
+ * Throws TransactionRefusal, with the world as it was, when a node would not take it: an input that is unknown, spent
+ * or locked, a wrong nonce, amounts that do not balance, a second pool, delegation, token or order (docs/protocol.md#ids).
  */
 export function applyTransactionToWorld(world: SimulatedWorld, signed: SignedTransaction, id: Id): Atoms {
   const { transaction, signatures } = signed;

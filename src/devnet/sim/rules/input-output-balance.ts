@@ -36,7 +36,7 @@ export class InputOutputBalance {
     this.#locked += amount;
   }
 
-  /** The fee in atoms of the coin. Throws Refusal if more goes out than comes in. */
+  /** The fee in atoms of the coin. Throws TransactionRefusal if more goes out than comes in. */
   fee(): Atoms {
     for (const [currency, rest] of this.#tokens ?? []) {
       if (rest < 0n) refuseTransaction(`Attempted to print money: ${-rest} atoms of token ${currency} are missing`);

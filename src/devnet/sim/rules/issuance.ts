@@ -17,7 +17,7 @@ const MAX_NFT_DESCRIPTION_BYTES = 100;
 const MIN_MEDIA_HASH_BYTES = 4;
 const MAX_MEDIA_HASH_BYTES = 32;
 
-/** Throws Refusal for texts that a node does not take (docs/protocol.md#consensus-limits). */
+/** Throws TransactionRefusal for texts that a node does not take (docs/protocol.md#consensus-limits). */
 export function checkNftTexts(metadata: NftMetadata): void {
   checkWord('token name', metadata.name, MAX_NFT_NAME_BYTES);
   checkWord('token ticker', metadata.ticker, MAX_TICKER_BYTES);
@@ -30,7 +30,7 @@ export function checkUriLength(what: string, uri: Hex): void {
   checkLength(what, uri, 0, MAX_URI_BYTES);
 }
 
-/** Throws Refusal unless it is text of letters, digits and what RFC 3986 allows besides. It may be empty. */
+/** Throws TransactionRefusal unless it is text of letters, digits and what RFC 3986 allows besides. It may be empty. */
 export function checkUri(what: string, uri: Hex): void {
   checkUriLength(what, uri);
   const bytes = Buffer.from(uri, 'hex');
@@ -50,7 +50,7 @@ function checkLength(what: string, bytes: Hex, least: number, most: number): voi
     refuseTransaction(`Invalid token parameters: Invalid ${what} length`);
 }
 
-/** Throws Refusal for texts that a node does not take. */
+/** Throws TransactionRefusal for texts that a node does not take. */
 export function issueToken(world: SimulatedWorld, inputs: readonly TxInput[], issuance: TokenIssuance): void {
   checkWord('token ticker', issuance.ticker, MAX_TICKER_BYTES);
   checkUri('token metadata URI', issuance.metadataUri);

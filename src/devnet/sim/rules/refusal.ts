@@ -1,6 +1,6 @@
 /** The reason why a transaction may not be in the next block. The message is what a node would answer to its sender. */
 export class TransactionRefusal extends Error {
-  override readonly name: string = 'Refusal';
+  override readonly name: string = 'TransactionRefusal';
 }
 
 /** Something comes before it that is not there: an output, or a smaller nonce. */
