@@ -38,13 +38,13 @@ const PAUSE_MS = 500;
 /** The time for a database that is behind the last event to catch up. */
 const MAX_BEHIND_MS = 30_000;
 /** The longest wait until the API serves the tip of a snapshot that was read. */
-const MAX_UNREPORTED_MS = 5_000;
+const MAX_UNSERVED_MS = 5_000;
 /** The longest time for which events of the mempool wait until those of the chain are published. */
 const MAX_HELD_MS = 5_000;
 /** The most transactions whose subjects are read before others get their turn. */
 const READ_AT_ONCE = 200;
-/** The most events published before clients have taken some of them. */
-const MAX_UNREPORTED_CHANGES = 64;
+/** After a step with more events than this, the next step waits until the clients have got all events. */
+const MAX_EVENTS_WITHOUT_WAIT = 32;
 
 interface WaitingEvent {
   readonly event: MempoolStreamEvent;
@@ -111,7 +111,7 @@ export class EventPublisher {
 
   /** Resolves when the API serves the snapshot's tip or a later one: events never run ahead of it. */
   async waitUntilServed(tip: SnapshotTip): Promise<void> {
-    const deadline = performance.now() + MAX_UNREPORTED_MS;
+    const deadline = performance.now() + MAX_UNSERVED_MS;
     const { tipWatch } = this.#options;
     while ((tipWatch.tip?.revision ?? 0) < tip.revision && performance.now() < deadline) {
       tipWatch.pollNow();
@@ -188,7 +188,7 @@ export class EventPublisher {
     for (const event of events) this.#hub.publish(event);
     this.#position = step.blocks.at(-1) ?? begin;
     this.#signal();
-    if (events.length > MAX_UNREPORTED_CHANGES / 2) await this.#hub.delivered();
+    if (events.length > MAX_EVENTS_WITHOUT_WAIT) await this.#hub.delivered();
     return true;
   }
 
