@@ -21,7 +21,7 @@ import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 
-/** The size of the most addresses of the longest kind, with room for the JSON around them. */
+/** Three times what the most addresses of the longest kind take, so that the JSON may be indented. */
 const MAX_WALLET_READ_BODY_BYTES = 128 * 1024;
 
 /** The fields of a body that name a page of a list. */

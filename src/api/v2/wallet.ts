@@ -37,7 +37,7 @@ import {
   walletTransactionSchema,
 } from '../present/wallet.ts';
 
-/** The size of the most addresses of the longest kind, with room for the JSON around them. */
+/** The most addresses of the longest kind take some 35 kB of it. */
 const MAX_SYNC_BODY_BYTES = 64 * 1024;
 /** The units of a response that may have megabytes: one to a wallet that begins, or that asks for more than recent blocks. */
 const LONG_UNITS = 16;
