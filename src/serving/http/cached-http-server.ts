@@ -128,7 +128,7 @@ export function createCachedHttpServer({
     );
     server.on('connection', connections.onConnection);
     server.closeAllConnections = () => connections.cutAll();
-    // No timeout of Node's server, which would make a timer for each request. Each `Connection` has the timeouts.
+    // `server.timeout` stays unset: Node would make a timer for each request. `Connection` limits how long sending takes.
     server.on('clientError', answerClientError);
     server.on('checkExpectation', (request, response) =>
       connectionOf(request.socket)?.take(request, response, refuseExpectation),
