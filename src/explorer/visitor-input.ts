@@ -58,7 +58,7 @@ const MAX_WHOLE_DIGITS = 30;
 
 /** A number whose commas separate thousands, such as 1,000 or 1,234,567.5. */
 const COMMA_THOUSANDS = /^[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/;
-/** A number whose points do, such as 1.234,5 or 1.234.567; the point of 1.234 is that of decimals, as everywhere on pages. */
+/** A number whose points separate thousands, such as 1.234,5 or 1.234.567. The point of 1.234 separates decimals, as on pages. */
 const POINT_THOUSANDS = /^[1-9]\d{0,2}(?:(\.\d{3})+,\d*|(\.\d{3}){2,})$/;
 
 /** What was typed into the field of an amount. */

@@ -35,8 +35,8 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
 }
 
 /**
- * A column of what an address has more or less after each transaction of a list. Of the end of its pool whose coins another address
- * got, it is what the pool had.
+ * A column of what an address has more or less after each transaction of a list. If its pool ends and another address gets the
+ * coins, this shows the pool's coins.
  */
 export function netChangeColumn<Row extends { readonly transaction: TransactionOutline }>(
   site: Site,

@@ -22,7 +22,7 @@ import { requireReady } from './readiness.ts';
 /** Seconds after which a client may try again that found no place. */
 const RETRY_AFTER = 10;
 
-/** For so long an export is begun anew that a replica cancels, as statements are, or that is of two snapshots. */
+/** For this long, an export is restarted if a replica cancels it or its reads see two snapshots. */
 const BEGIN_ANEW_MS = 10_000;
 const PAUSES: Backoff = { firstMs: 100, maxMs: 100 };
 

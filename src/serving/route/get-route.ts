@@ -175,7 +175,7 @@ interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   readonly fail: (error: unknown, source: Source) => PreparedResponse;
 }
 
-/** The size of a response that counts by its size the next time. Its size is unknown before. */
+/** From this size on, the next request for a response takes units by its size, which is unknown before. */
 const LARGE_BYTES = 512 * 1024;
 const BYTES_PER_UNIT = 64 * 1024;
 const MAX_LARGE_REQUESTS = 1_000;

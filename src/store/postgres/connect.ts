@@ -154,7 +154,10 @@ export async function connectPostgres(client: pg.Client, options: PostgresOption
 
 /** A busy pool may hide its mode once, hardly three times. */
 const POOL_MODE_ATTEMPTS = 3;
-/** A pool that has no connection left lets the second session wait; one that pools transactions has that of the first. */
+/**
+ * How long to wait for the second session. A session pool without a free connection never answers; a transaction pool lends the
+ * first session's.
+ */
 const POOL_MODE_MS = 1_000;
 
 /**

@@ -441,7 +441,8 @@ export class TipWatch {
     this.#others?.served(tip?.revision ?? 0, this.#timeline);
 
     if (isSame) return;
-    // A database that was restored from a backup has an older revision; a resync begins at the clock, above all before.
+    // A database restored from a backup has an older revision. A resync starts its revisions at the current time, above all
+    // earlier ones.
     if (tip === null || tip.revision < (this.tip?.revision ?? 0)) this.#advertised = 0;
     this.tip = tip;
     for (const listener of this.#listeners) listener();
