@@ -12,7 +12,6 @@ import { nftMetadataFromHex } from '../chain/codec/nft.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { utf8OfHex } from '../chain/scale/hex.ts';
 import type { Id } from '../chain/types.ts';
-import { parseSearchQuery, type SearchProblem, type SearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
 import { getBlockRemoval } from '../store/queries/blocks/removed-blocks.ts';
 import {
@@ -29,6 +28,7 @@ import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import type { CurrentMarks, Mark, Marks } from './marks-file.ts';
 import type { PendingTransactions } from './pending/pending-transactions-interface.ts';
+import { parseSearchQuery, type SearchProblem, type SearchQuery } from './search-query.ts';
 
 export const MAX_SEARCH_RESULTS = 20;
 

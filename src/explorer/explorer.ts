@@ -3,12 +3,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnswersContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../answers/answers-context.ts';
 import { whileMempoolIs } from '../answers/pending/pending-transactions-interface.ts';
+import { MAX_SEARCH_TEXT_LENGTH, parseSearchQuery } from '../answers/search-query.ts';
 import { ApiError } from '../serving/errors/api-error.ts';
 import { acceptsHtml } from '../serving/http/headers.ts';
 import { PathTree, UndecodableParameter } from '../serving/http/path-tree.ts';
 import { PreparedResponse } from '../serving/http/prepared-response.ts';
 import { queryOf, type RouteGroup } from '../serving/http/routes.ts';
-import { MAX_SEARCH_TEXT_LENGTH, parseSearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
 import { toApiError } from '../serving/route/error-response.ts';
 import { Responder, sendWithoutReading } from '../serving/route/get-route.ts';

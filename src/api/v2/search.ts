@@ -2,9 +2,9 @@
 
 import Type from 'typebox';
 import { MAX_SEARCH_RESULTS, readSearchFindings, resultsOfFindings } from '../../answers/search.ts';
+import { MAX_SEARCH_TEXT_LENGTH, parseSearchText } from '../../answers/search-query.ts';
 import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
-import { MAX_SEARCH_TEXT_LENGTH, parseSearchText } from '../../serving/parse/search-query.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';

@@ -8,9 +8,9 @@ import {
   type SearchFindings,
   type SearchResult,
 } from '../../answers/search.ts';
+import { parseSearchText } from '../../answers/search-query.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
-import { parseSearchText } from '../../serving/parse/search-query.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import type { FoundTokenRow, SearchRow } from '../../store/queries/chain/search.ts';
 import type { QueryRunner } from '../../store/read/query.ts';

@@ -1,8 +1,8 @@
 /** Where a visitor wants a list of blocks or transactions to begin: at a block, or at a date or time in words of the search. */
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
+import { parseSearchQuery } from '../../answers/search-query.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
-import { parseSearchQuery } from '../../serving/parse/search-query.ts';
 import type { ChainPoint, ChainRange } from '../../store/queries/blocks/chain-points.ts';
 import { type Html, html } from '../html.ts';
 import { noBlockYet } from '../page-error.ts';

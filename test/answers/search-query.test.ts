@@ -1,6 +1,7 @@
 /** What a searched text may mean. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { parseSearchQuery } from '../../src/answers/search-query.ts';
 import {
   delegationAddress,
   destinationAddress,
@@ -8,9 +9,8 @@ import {
   poolAddress,
   tokenAddress,
   vrfKeyAddress,
-} from '../../../src/chain/address.ts';
-import { networkByName } from '../../../src/chain/networks/known-networks.ts';
-import { parseSearchQuery } from '../../../src/serving/parse/search-query.ts';
+} from '../../src/chain/address.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
 
 const network = networkByName('mainnet');
 const testnet = networkByName('testnet');

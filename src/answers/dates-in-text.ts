@@ -1,5 +1,5 @@
 /** Finds days, months, years and times in a text, in the spellings that people use. All are of UTC. */
-import { DAY_SECONDS, HOUR_SECONDS } from '../../chain/calendar.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../chain/calendar.ts';
 import { monthNamed, parseAgo, type TimeUnit, weekdayIn } from './relative-times.ts';
 
 /** A day, a week, a month or a year. */

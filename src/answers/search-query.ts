@@ -6,14 +6,14 @@ import {
   parseOrderId,
   parsePoolId,
   parseTokenId,
-} from '../../chain/address.ts';
-import { KNOWN_NETWORKS } from '../../chain/networks/known-networks.ts';
-import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
-import type { Destination, Hex, Id } from '../../chain/types.ts';
-import type { SearchedIdKind, SearchTerms } from '../../store/queries/chain/search.ts';
-import { badRequest } from '../errors/api-error.ts';
+} from '../chain/address.ts';
+import { KNOWN_NETWORKS } from '../chain/networks/known-networks.ts';
+import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../chain/networks/network.ts';
+import type { Destination, Hex, Id } from '../chain/types.ts';
+import { badRequest } from '../serving/errors/api-error.ts';
+import { lastQueryValue, parseTradingPair, type UrlQuery } from '../serving/parse/parameters.ts';
+import type { SearchedIdKind, SearchTerms } from '../store/queries/chain/search.ts';
 import { findPeriods, findTimes, type SearchedPeriod } from './dates-in-text.ts';
-import { lastQueryValue, parseTradingPair, type UrlQuery } from './parameters.ts';
 
 export const MAX_SEARCH_TEXT_LENGTH = 1_000;
 
