@@ -2,8 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { networkFromObject } from '../chain/networks/custom-network.ts';
 import { networkByName } from '../chain/networks/known-networks.ts';
-import type { Network } from '../chain/networks/network.ts';
-import { NetworkError } from '../chain/networks/network.ts';
+import { type Network, NetworkError } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { Option } from './option.ts';
 

@@ -7,8 +7,7 @@ import { constants } from 'node:fs';
 import { lchown, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { UnixUser } from './child-processes.ts';
-import { runToEnd } from './child-processes.ts';
+import { runToEnd, type UnixUser } from './child-processes.ts';
 
 /** Returns the text of a short file; `undefined` if there is none. */
 export async function readClusterFile(path: string): Promise<string | undefined> {

@@ -1,8 +1,7 @@
 /** The network, links and files of the site, for every page. */
 
 import { type CurrentMarks, type Marks, NO_MARKS } from '../answers/marks-file.ts';
-import type { Network } from '../chain/networks/network.ts';
-import { TARGET_BLOCK_SECONDS } from '../chain/networks/network.ts';
+import { type Network, TARGET_BLOCK_SECONDS } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import { escapeHtml, SafeUrl } from './html.ts';
 import type { StaticFiles } from './static-files.ts';

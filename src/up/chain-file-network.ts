@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { networkFromChainFile } from '../chain/networks/custom-network.ts';
 import { KNOWN_NETWORKS } from '../chain/networks/known-networks.ts';
-import type { Network } from '../chain/networks/network.ts';
-import { NetworkError } from '../chain/networks/network.ts';
+import { type Network, NetworkError } from '../chain/networks/network.ts';
 import { ChainFile, ChainFileError } from '../devnet/chain-file-reader.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 

@@ -30,8 +30,7 @@ import { bytesFromHex } from '../scale/hex.ts';
 import type { Atoms, Hex, TxOutput } from '../types.ts';
 import { FieldReader } from './json-object-reader.ts';
 import { KNOWN_NETWORKS, networkByName, PREMINE, regtest, regtestPos } from './known-networks.ts';
-import type { ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
-import { finalSupplyOf, NetworkError } from './network.ts';
+import { type ConsensusUpgrade, finalSupplyOf, type Network, NetworkError, type SubsidyStep } from './network.ts';
 
 /**
  * The network of a recorded chain by its first line, `genesis` and `network`. Without `network` it is the known network

@@ -2,8 +2,7 @@
 
 import { chainPositionText } from '../../serving/http/headers.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
-import type { PageContent } from '../define-page.ts';
-import { MAIN_SECTIONS, NAVIGATION_SECTIONS, type NavigationSection } from '../define-page.ts';
+import { MAIN_SECTIONS, NAVIGATION_SECTIONS, type NavigationSection, type PageContent } from '../define-page.ts';
 import { Attributes, Html, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site.ts';
 import { previewOf, THINGS_JSON } from '../things.ts';

@@ -1,7 +1,6 @@
 /** Renders what the operator says of tokens, pools and addresses, with who says so. */
 
-import type { Mark } from '../../answers/marks-file.ts';
-import { MARK_ICON_PATH } from '../../answers/marks-file.ts';
+import { MARK_ICON_PATH, type Mark } from '../../answers/marks-file.ts';
 import { externalUrl, type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
