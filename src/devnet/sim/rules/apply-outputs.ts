@@ -86,6 +86,9 @@ export function addUnspentOutput(
   });
 }
 
+/** An output of a type. */
+type OutputOf<Type extends TxOutput['type']> = Extract<TxOutput, { type: Type }>;
+
 const NOTHING: Value = { currency: 'coin', amount: 0n };
 
 /** The worth of a pool's output is the pool's. */
@@ -103,7 +106,6 @@ export function applyOutputToWorld(
 ): void {
   const output = outputs[index]!;
   const outpoint: Outpoint = { sourceType: 'Transaction', sourceId: transactionId, index };
-  const { journal, statistics } = world;
   const taken = valueNeededByOutput(output) ?? NOTHING;
   checkTransferable(world, taken.currency);
   const isLocked = taken.currency === 'coin' && isLockedOutput(output) && matures(world, output.lock);
@@ -127,33 +129,10 @@ export function applyOutputToWorld(
     }
     case 'ProduceBlockFromStake':
       return refuseTransaction('Outputs of block production are not allowed in a transaction');
-    case 'CreateDelegationId': {
-      const pool = activePool(world, output.poolId);
-      const delegation = {
-        id: deriveDelegationId(inputs)!,
-        pool,
-        owner: output.destination,
-        creationHeight: world.height,
-        balance: 0n,
-        nonce: 0n,
-        ...NOT_IN_A_BAG,
-      };
-      pool.delegations.push(delegation);
-      journal.note(lastDelegation, pool);
-      world.delegations.set(delegation.id, delegation);
-      if (world.userKeys.owns(delegation.owner)) world.delegationBag.add(delegation);
-      return;
-    }
-    case 'DelegateStaking': {
-      const { amount, delegationId } = output;
-      const delegation =
-        world.delegations.get(delegationId) ?? refuseTransaction(`Delegation ${delegationId} does not exist`);
-      // A node also takes this when the pool was decommissioned since.
-      const { pool } = delegation;
-      journal.set(delegation, 'balance', delegation.balance + amount);
-      journal.set(pool, 'delegationsBalance', pool.delegationsBalance + amount);
-      return journal.set(statistics, 'staked', statistics.staked + amount);
-    }
+    case 'CreateDelegationId':
+      return createDelegation(world, output, deriveDelegationId(inputs)!);
+    case 'DelegateStaking':
+      return delegate(world, output);
     case 'IssueFungibleToken':
       return issueToken(world, inputs, output.issuance);
     case 'IssueNft': {
@@ -170,28 +149,8 @@ export function applyOutputToWorld(
         refuseTransaction(`Data deposit of ${output.data.length / 2} bytes, the limit is ${limit}`);
       return;
     }
-    case 'CreateOrder': {
-      // It may ask for a token that does not exist yet.
-      const ask = readValue(output.order.ask);
-      refuseFrozenCurrency(world, ask.currency);
-      if (ask.amount === 0n || taken.amount === 0n) refuseTransaction('Order with zero exchange value');
-      if (ask.currency === taken.currency) refuseTransaction('Order of a currency for itself');
-      const order = {
-        id: deriveOrderId(inputs)!,
-        concludeKey: output.order.concludeKey,
-        creationHeight: world.height,
-        ask,
-        give: taken,
-        askBalance: ask.amount,
-        giveBalance: taken.amount,
-        nonce: 0n,
-        isFrozen: false,
-        isConcluded: false,
-        ...NOT_IN_A_BAG,
-      };
-      world.orders.set(order.id, order);
-      return world.openOrders.add(order);
-    }
+    case 'CreateOrder':
+      return createOrder(world, output, deriveOrderId(inputs)!);
     default:
       assertNever(output);
   }
@@ -227,6 +186,16 @@ export function burnCoins({ journal, statistics }: SimulatedWorld, amount: Atoms
   journal.change(statistics, { burned: statistics.burned + amount, circulating: statistics.circulating - amount });
 }
 
+function createDelegation(world: SimulatedWorld, output: OutputOf<'CreateDelegationId'>, id: Id): void {
+  const { poolId, destination: owner } = output;
+  const pool = activePool(world, poolId);
+  const delegation = { id, pool, owner, creationHeight: world.height, balance: 0n, nonce: 0n, ...NOT_IN_A_BAG };
+  pool.delegations.push(delegation);
+  world.journal.note(lastDelegation, pool);
+  world.delegations.set(id, delegation);
+  if (world.userKeys.owns(owner)) world.delegationBag.add(delegation);
+}
+
 /** Takes back the newest delegation of a pool. */
 const lastDelegation = {
   undo(record: unknown): void {
@@ -234,12 +203,41 @@ const lastDelegation = {
   },
 };
 
+function delegate(world: SimulatedWorld, { delegationId, amount }: OutputOf<'DelegateStaking'>): void {
+  const { delegations, journal, statistics } = world;
+  const delegation = delegations.get(delegationId) ?? refuseTransaction(`Delegation ${delegationId} does not exist`);
+  // A node also takes this when the pool was decommissioned since.
+  const { pool } = delegation;
+  journal.set(delegation, 'balance', delegation.balance + amount);
+  journal.set(pool, 'delegationsBalance', pool.delegationsBalance + amount);
+  journal.set(statistics, 'staked', statistics.staked + amount);
+}
+
+function createOrder(world: SimulatedWorld, { order: data }: OutputOf<'CreateOrder'>, id: Id): void {
+  // It may ask for a token that does not exist yet.
+  const [ask, give] = [readValue(data.ask), readValue(data.give)];
+  refuseFrozenCurrency(world, ask.currency);
+  if (ask.amount === 0n || give.amount === 0n) refuseTransaction('Order with zero exchange value');
+  if (ask.currency === give.currency) refuseTransaction('Order of a currency for itself');
+  const order = {
+    id,
+    concludeKey: data.concludeKey,
+    creationHeight: world.height,
+    ask,
+    give,
+    askBalance: ask.amount,
+    giveBalance: give.amount,
+    nonce: 0n,
+    isFrozen: false,
+    isConcluded: false,
+    ...NOT_IN_A_BAG,
+  };
+  world.orders.set(id, order);
+  world.openOrders.add(order);
+}
+
 /** Creates a pool, also one of the genesis. */
-export function createPool(
-  world: SimulatedWorld,
-  output: Extract<TxOutput, { type: 'CreateStakePool' }>,
-  outpoint: Outpoint,
-): void {
+export function createPool(world: SimulatedWorld, output: OutputOf<'CreateStakePool'>, outpoint: Outpoint): void {
   const { poolId, data } = output;
   const { statistics, journal } = world;
   const pool: SimulatedPool = {
