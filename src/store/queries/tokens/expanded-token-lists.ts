@@ -79,7 +79,9 @@ const EXPANDED_TOKENS = defineQuery<TokenListPage, ExpandedTokenRow>({
   select: expanded(
     tokenListPageSql({
       tokens: `token_id, false as is_nft, ${COLUMNS}`,
-      nfts: 'token_id, true, null, null, null, null, null, metadata, null, owner, creation_height, null, null, null, null, null',
+      nfts: `token_id, true as is_nft, null as ticker, null as decimals, null as ticker_is_shared, null as is_unfreezable, null as frozen_since,
+        metadata, null as authority, owner, creation_height, null as is_frozen, null as is_freezable, null as is_locked, null as is_mintable,
+        null as max_supply`,
     }),
   ),
 });
