@@ -10,7 +10,8 @@
  * - src/answers/wallet-changes.ts: how far back from a cursor its common ancestor is searched, and how far ahead of the
  *   index a cursor may be
  * - src/serving/route/get-route.ts: how deep a block must be before caches may keep for a day what was after it
- * - src/store/queries/blocks/blocks-since.ts: the blocks that an event stream tells a client that comes back
+ * - src/api/stream/event-publisher.ts: the blocks that an event stream tells a client that comes back
+ * - src/store/queries/blocks/blocks-since.ts: how far the way back from a removed block is followed
  * - src/store/queries/blocks/added-and-removed-blocks.ts: where the reorganisation is looked for that removed a block
  * - src/store/verify/quick-checks.ts: the newest blocks that `verify --quick` compares with the node
  * - src/explorer/parts/confirmations.ts: from how many confirmations on a page calls a transaction final

@@ -3,7 +3,7 @@
 import type { Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/pending-transaction.ts';
 import { chainPositionText } from '../../serving/http/headers.ts';
-import type { StreamBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
+import type { ChainStepBlock, ChainStepReorganisation } from '../../store/queries/blocks/blocks-since.ts';
 import type { ChainPosition } from '../../store/read/query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { EventType } from './event-filter.ts';
@@ -51,14 +51,14 @@ export class EventFrames {
     return frame('tx_seen', names.tx_seen, JSON.stringify(content));
   }
 
-  block(block: StreamBlock, at: ChainPosition): string {
+  block(block: ChainStepBlock, at: ChainPosition): string {
     const { id, height, timestamp, txIds } = block;
     const time = this.#events.timestamp(timestamp);
     const content = `{"block_id":"${id}","height":${height},"timestamp":${time},"tx_ids":[${txIds}]}`;
     return frame('block', this.#events.names.block, content, at);
   }
 
-  reorganisation({ ancestor, removed, newTip }: StreamReorganisation): string {
+  reorganisation({ ancestor, removed, newTip }: ChainStepReorganisation): string {
     const content = {
       common_ancestor_height: ancestor.height,
       removed_block_ids: removed,

@@ -5,13 +5,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { ApiLogger } from '../../serving/logging/throttled-log.ts';
-import {
-  type ChainStep,
-  isSamePosition,
-  MAX_MISSED_BLOCKS,
-  readChainStep,
-} from '../../store/queries/blocks/blocks-since.ts';
+import { type ChainStep, isSamePosition, readChainStep } from '../../store/queries/blocks/blocks-since.ts';
 import type { ChainPosition, QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
@@ -33,6 +29,8 @@ export interface EventPublisherOptions {
   readonly logger: ApiLogger;
 }
 
+/** The most blocks that are replayed, as many as a reorganisation can remove. Clients that missed more are sent to the tip. */
+export const MAX_MISSED_BLOCKS = MAX_REORGANISATION_DEPTH;
 /** The pause after a failure of the database. */
 const PAUSE_MS = 500;
 /** The time for a database that is behind the last event to catch up. */

@@ -2,7 +2,7 @@
 
 import type { Destination, Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/pending-transaction.ts';
-import type { StreamBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
+import type { ChainStepBlock, ChainStepReorganisation } from '../../store/queries/blocks/blocks-since.ts';
 import type { ChainPosition } from '../../store/read/query.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
@@ -54,11 +54,11 @@ export type StreamEvent =
   /** `activities`: null if no client has subjects. */
   | {
       readonly type: 'block';
-      readonly block: StreamBlock;
+      readonly block: ChainStepBlock;
       readonly parent: ChainPosition;
       readonly activities: BlockActivities | null;
     }
-  | { readonly type: 'reorganisation'; readonly reorganisation: StreamReorganisation }
+  | { readonly type: 'reorganisation'; readonly reorganisation: ChainStepReorganisation }
   | { readonly type: 'seen'; readonly id: Id; readonly origin: TransactionOrigin; readonly sequence: number }
   /** The subjects of a transaction that was just seen. */
   | { readonly type: 'activity'; readonly activity: TouchedSubjects }

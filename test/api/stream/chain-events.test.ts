@@ -1,8 +1,8 @@
 /** What the stream of events tells of the chain: blocks and reorganisations, and the past to who comes back. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { MAX_MISSED_BLOCKS } from '../../../src/api/stream/event-publisher.ts';
 import { DEFAULT_STREAM_LIMITS } from '../../../src/api/stream/stream-service.ts';
-import { MAX_MISSED_BLOCKS } from '../../../src/store/queries/blocks/blocks-since.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';

@@ -70,14 +70,14 @@ export const listBranch = queryFunction<[blockId: Id, removedLimit: number], Bra
     order by w.depth`,
 });
 
-export interface StreamBlock extends ChainPosition {
+export interface ChainStepBlock extends ChainPosition {
   /** The timestamp in seconds since the epoch. */
   readonly timestamp: number;
   /** The elements of a JSON array. */
   readonly txIds: string;
 }
 
-export interface StreamReorganisation {
+export interface ChainStepReorganisation {
   readonly ancestor: ChainPosition;
   /** The ids in ascending order of height. */
   readonly removed: readonly Id[];
@@ -87,18 +87,13 @@ export interface StreamReorganisation {
 /** A step from a block to a later one. */
 export interface ChainStep {
   /** The reorganisation before the blocks, if the first block was removed. */
-  readonly reorganisation: StreamReorganisation | null;
+  readonly reorganisation: ChainStepReorganisation | null;
   /** The blocks that follow, without gaps; not necessarily all of them. None if the first block is the tip. */
-  readonly blocks: readonly StreamBlock[];
+  readonly blocks: readonly ChainStepBlock[];
   /** The tip of the snapshot. */
   readonly tip: SnapshotTip;
 }
 
-/**
- * The most blocks that are replayed, as many as a reorganisation can remove. Clients that missed more are sent to the
- * tip.
- */
-export const MAX_MISSED_BLOCKS = MAX_REORGANISATION_DEPTH;
 /**
  * Steps end at multiples of this height, so that steps with different beginnings meet. They have about 1,000
  * transactions.
@@ -113,7 +108,7 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const next = await blocksAfter(store, from);
     if (next.blocks.length > 0 || isSamePosition(next.tip, from)) return { reorganisation: null, ...next };
-    const { rows } = await listBranch(store, from.id, MAX_MISSED_BLOCKS);
+    const { rows } = await listBranch(store, from.id, MAX_REORGANISATION_DEPTH);
     const way = wayBack(from, rows);
     if (way === null) return null;
     // Meanwhile the block came back, or is the tip again.
@@ -138,7 +133,7 @@ interface BlocksSince {
 /** Reads all steps from a block to the tip; null if the block is not known. Throws a StoreError. */
 export async function readBlocksSince(store: QueryRunner, from: ChainPosition): Promise<BlocksSince | null> {
   let commonHeight = from.height;
-  let blocks: StreamBlock[] = [];
+  let blocks: ChainStepBlock[] = [];
   for (let end = from; ; ) {
     const step = await readChainStep(store, end);
     if (step === null) return null;
@@ -162,17 +157,17 @@ async function blocksAfter(store: QueryRunner, { height, id }: ChainPosition) {
   return { tip, blocks: rows.map(stepBlock) };
 }
 
-function stepBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlockRow): StreamBlock {
+function stepBlock({ height, block_id: id, timestamp, tx_ids: txIds }: ChainBlockRow): ChainStepBlock {
   return { height, id, timestamp, txIds };
 }
 
 function wayBack(
   { height, id }: ChainPosition,
   rows: readonly BranchRow[],
-): Omit<StreamReorganisation, 'newTip'> | null {
+): Omit<ChainStepReorganisation, 'newTip'> | null {
   const ancestor = rows.at(-1);
   if (ancestor?.height === undefined || ancestor.height === null) return null;
-  // A client that names a wrong height does not know the block.
+  // Whoever names a wrong height does not know the block.
   const known = rows[0]!.height ?? rows[0]!.removed_height;
   if (rows[0]!.block_id !== id || known !== height) return null;
   const removed = rows.slice(0, -1).map(({ block_id }) => block_id);
