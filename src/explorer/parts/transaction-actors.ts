@@ -82,12 +82,7 @@ const ROLES = {
 } as const satisfies Record<RightHolder['role'], unknown>;
 
 /** Says who did another action than the first; null if that is nobody else, or whoever pays did it. */
-export function otherActorHtml(
-  site: Site,
-  names: SentenceNames,
-  summary: SummarisedActions,
-  action: Action,
-): Html | null {
+export function otherActor(site: Site, names: SentenceNames, summary: SummarisedActions, action: Action): Html | null {
   const actor = actorOf(site, names, action, { givers: [], delegationCount: 1 });
   const doers = doersOf(site, names, summary);
   if (actor === null || (doers.length === 1 && doers[0] === actor.id)) return null;

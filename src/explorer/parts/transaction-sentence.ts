@@ -15,13 +15,7 @@ import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit, isNft, nftHtml, tickerText } from './currency-names.ts';
 import { shortId, thingLink, thingPath } from './id-links.ts';
 import { ratioText } from './number.ts';
-import {
-  actorsLine,
-  delegationOf,
-  otherActorHtml,
-  ownerOfDelegation,
-  type SentenceNames,
-} from './transaction-actors.ts';
+import { actorsLine, delegationOf, otherActor, ownerOfDelegation, type SentenceNames } from './transaction-actors.ts';
 
 type Value = ActionOf<'burn'>['value'];
 type Amount = ActionOf<'delegate'>['amount'];
@@ -45,7 +39,7 @@ function untoldHtml(site: Site, names: SentenceNames, summary: SummarisedActions
   return html`<ul class="summary">${untold.map((action) => {
     const receivers = action.type === 'token_mint' && action.to !== null ? [action.to] : [];
     const told = partsOfAction(site, names, action, { payers, receivers, delegationCount: 1 });
-    const by = otherActorHtml(site, names, summary, action);
+    const by = otherActor(site, names, summary, action);
     const details = [by, delegationOf(site, names, action)].map((detail) => detail && html` · ${detail}`);
     return html`<li>${told.map((part) => partHtml(site, names, part, false))}${details}</li>`;
   })}</ul>${more > 0 && html`<p class="muted">… and ${more} more; the JSON has all.</p>`}`;
@@ -148,12 +142,66 @@ function tell<Text extends Message>(message: Text, ...values: ValuesFor<Text, Pa
   );
 }
 
-function partsOfAction(
-  site: Site,
-  names: SentenceNames,
-  action: Action,
-  { payers, receivers, delegationCount }: Pick<SummarisedActions, 'payers' | 'receivers' | 'delegationCount'>,
-): Part[] {
+/** Whom and what the sentence of an action names besides. */
+type Named = Pick<SummarisedActions, 'payers' | 'receivers' | 'delegationCount'>;
+
+function partsOfAction(site: Site, names: SentenceNames, action: Action, named: Named): Part[] {
+  switch (action.type) {
+    case 'token_issue':
+    case 'nft_issue':
+    case 'token_mint':
+    case 'token_unmint':
+    case 'token_lock':
+    case 'token_freeze':
+    case 'token_unfreeze':
+    case 'token_authority':
+    case 'token_metadata':
+      return partsOfTokenAction(action, named);
+    case 'pool_create':
+    case 'pool_decommission':
+    case 'delegation_create':
+    case 'delegate':
+    case 'delegation_withdraw':
+      return partsOfStakingAction(site, names, action, named);
+    case 'order_create':
+      return tell('Offered {give} for {ask}', { give: { value: action.give }, ask: { value: action.ask } });
+    case 'order_fill':
+      return trade(site, names, action);
+    case 'order_freeze':
+      return tell('Froze order {order}', { order: thing('order', action.order_id) });
+    case 'order_conclude': {
+      const order = thing('order', action.order_id);
+      return action.returned?.length
+        ? tell('Received {values} by concluding order {order}', { values: all(action.returned), order })
+        : tell('Concluded order {order}', { order });
+    }
+    case 'htlc_create':
+      return tell('Locked {value} in an HTLC for {to}', {
+        value: { value: action.value },
+        to: address(action.spend_key),
+      });
+    case 'htlc_claim':
+      return tell('Claimed {value} from an HTLC', { value: { value: action.value } });
+    case 'htlc_refund':
+      return tell('Refunded {value} from an HTLC', { value: { value: action.value } });
+    case 'data_deposit':
+      return action.size === 1 ? tell('Stored 1 byte') : tell('Stored {size} bytes', { size: String(action.size) });
+    case 'burn':
+      return tell('Burned {value}', { value: { value: action.value } });
+    case 'lock':
+      return tell('Locked {value} for {to}', { value: { value: action.value }, to: address(action.to) });
+    case 'transfer': {
+      const values = { value: { value: action.value }, to: address(action.to) };
+      return action.is_to_sender
+        ? tell('Moved {value} to its own address {to}', values)
+        : tell('Sent {value} to {to}', values);
+    }
+  }
+}
+
+type TokenAction = Extract<Action, { type: `token_${string}` | 'nft_issue' }>;
+
+function partsOfTokenAction(action: TokenAction, { payers, receivers }: Named): Part[] {
   switch (action.type) {
     case 'token_issue': {
       const { ticker, token_id: id } = action;
@@ -189,6 +237,14 @@ function partsOfAction(
       });
     case 'token_metadata':
       return tell('Changed the metadata of {token}', { token: { token: action.token_id } });
+  }
+}
+
+type StakingAction = Extract<Action, { type: `pool_${string}` | `delegat${string}` }>;
+
+function partsOfStakingAction(site: Site, names: SentenceNames, action: StakingAction, named: Named): Part[] {
+  const { payers, receivers, delegationCount } = named;
+  switch (action.type) {
     case 'pool_create':
       return tell('Created pool {pool} with {pledge}', {
         pool: thing('pool', action.pool_id),
@@ -196,12 +252,9 @@ function partsOfAction(
       });
     case 'pool_decommission': {
       const pool = thing('pool', action.pool_id);
-      return action.returned?.length
-        ? [
-            ...tell('Decommissioned pool {pool}: {values}', { values: all(action.returned), pool }),
-            ...toReceiversOfCoins(receivers),
-          ]
-        : tell('Decommissioned pool {pool}', { pool });
+      if (!action.returned?.length) return tell('Decommissioned pool {pool}', { pool });
+      const told = tell('Decommissioned pool {pool}: {values}', { values: all(action.returned), pool });
+      return [...told, ...toReceiversOfCoins(receivers)];
     }
     case 'delegation_create':
       return tell('Opened a delegation in pool {pool}', { pool: thing('pool', action.pool_id) });
@@ -211,62 +264,22 @@ function partsOfAction(
         return tell('Delegated {amount} to {count} delegations', { amount, count: String(delegationCount) });
       }
       const pool = poolOf(site, names, action.delegation_id);
-      return [
-        ...(pool.kind === 'pool'
+      const told =
+        pool.kind === 'pool'
           ? tell('Delegated {amount} to pool {pool}', { amount, pool })
-          : tell('Delegated {amount} to {pool}', { amount, pool })),
-        ...ofOther(site, names, action.delegation_id, payers),
-      ];
+          : tell('Delegated {amount} to {pool}', { amount, pool });
+      return [...told, ...ofOther(site, names, action.delegation_id, payers)];
     }
     case 'delegation_withdraw': {
       const amount = coins(action.amount);
-      if (delegationCount > 1) {
-        const count = String(delegationCount);
-        return [
-          ...tell('Withdrew {amount} from {count} delegations', { amount, count }),
-          ...toReceiversOfCoins(receivers),
-        ];
-      }
       const pool = poolOf(site, names, action.delegation_id);
-      return [
-        ...(pool.kind === 'pool'
-          ? tell('Withdrew {amount} from pool {pool}', { amount, pool })
-          : tell('Withdrew {amount} from {pool}', { amount, pool })),
-        ...toReceiversOfCoins(receivers),
-      ];
-    }
-    case 'order_create':
-      return tell('Offered {give} for {ask}', { give: { value: action.give }, ask: { value: action.ask } });
-    case 'order_fill':
-      return trade(site, names, action);
-    case 'order_freeze':
-      return tell('Froze order {order}', { order: thing('order', action.order_id) });
-    case 'order_conclude': {
-      const order = thing('order', action.order_id);
-      return action.returned?.length
-        ? tell('Received {values} by concluding order {order}', { values: all(action.returned), order })
-        : tell('Concluded order {order}', { order });
-    }
-    case 'htlc_create':
-      return tell('Locked {value} in an HTLC for {to}', {
-        value: { value: action.value },
-        to: address(action.spend_key),
-      });
-    case 'htlc_claim':
-      return tell('Claimed {value} from an HTLC', { value: { value: action.value } });
-    case 'htlc_refund':
-      return tell('Refunded {value} from an HTLC', { value: { value: action.value } });
-    case 'data_deposit':
-      return action.size === 1 ? tell('Stored 1 byte') : tell('Stored {size} bytes', { size: String(action.size) });
-    case 'burn':
-      return tell('Burned {value}', { value: { value: action.value } });
-    case 'lock':
-      return tell('Locked {value} for {to}', { value: { value: action.value }, to: address(action.to) });
-    case 'transfer': {
-      const values = { value: { value: action.value }, to: address(action.to) };
-      return action.is_to_sender
-        ? tell('Moved {value} to its own address {to}', values)
-        : tell('Sent {value} to {to}', values);
+      const told =
+        delegationCount > 1
+          ? tell('Withdrew {amount} from {count} delegations', { amount, count: String(delegationCount) })
+          : pool.kind === 'pool'
+            ? tell('Withdrew {amount} from pool {pool}', { amount, pool })
+            : tell('Withdrew {amount} from {pool}', { amount, pool });
+      return [...told, ...toReceiversOfCoins(receivers)];
     }
   }
 }
