@@ -74,6 +74,12 @@ it('a delegation has its rewards by day and in all, with a chart', async () => {
     assert.equal(main.fact('Deposited').atoms()[0], atoms(sums.deposited));
     assert.equal(main.fact('Withdrawn').atoms()[0], atoms(sums.withdrawn));
     assert.equal(main.all('a.button').length, 3);
+    const named = ['Deposited', 'Withdrawn', 'Pool', 'APR (30 days)', 'Decommissioned', 'Margin', 'Cost per block'];
+    assert.deepEqual(
+      [...main.facts().keys()].filter((name) => named.includes(name)),
+      named.filter((name) => main.facts().has(name)),
+      'what was deposited is together, and so are the terms of the pool',
+    );
     const moves = (await listed(served(), `/delegation/${id}/transactions`)).map((move: Json) => [
       ...[move.tx_id, atoms(move.deposited), atoms(move.withdrawn), `${move.block_height}`],
     ]);

@@ -102,14 +102,14 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
               : null,
           ],
         )}${propertyList([
-          ['Pool', html`${poolLink(site, delegation.pool_id)} ${!isActive && badge('decommissioned', 'bad')}`],
           ['Owner', destinationLink(site, delegation.spend_destination)],
-          isActive ? ['APR (30 days)', aprHtml(pool)] : ['Decommissioned', decommissionBlock(site, pool)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
-          ['Margin', marginHtml(pool)],
           ['Deposited', coinAmount(site, sums.all_deposited, { isRounded: true })],
-          ['Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })],
           ['Withdrawn', coinAmount(site, sums.all_withdrawn, { isRounded: true })],
+          ['Pool', html`${poolLink(site, delegation.pool_id)} ${!isActive && badge('decommissioned', 'bad')}`],
+          isActive ? ['APR (30 days)', aprHtml(pool)] : ['Decommissioned', decommissionBlock(site, pool)],
+          ['Margin', marginHtml(pool)],
+          ['Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })],
         ])}${foldedList(site, {
           title: 'Deposits and withdrawals',
           plural: 'deposits and withdrawals',
