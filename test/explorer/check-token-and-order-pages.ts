@@ -293,7 +293,7 @@ export function pairOf({ give_currency, ask_currency }: Json): string {
 export async function checkOrderPage(server: TestServer, id: string): Promise<string> {
   const order = await server.json(`/order/${id}`);
   const state = await orderState(server, order);
-  const { main } = await getPage(server, `/order/${id}`);
+  const { main, html } = await getPage(server, `/order/${id}`);
   assert.ok(main.text.includes(id));
   assert.equal(main.one('.badge').text, state);
   const [asked, given] = [atoms(order.initially_asked), atoms(order.initially_given)];
@@ -323,6 +323,8 @@ export async function checkOrderPage(server: TestServer, id: string): Promise<st
   if (state === 'concluded') assert.match(main.fact('Filled').text, /not kept/);
   else {
     assert.equal(main.fact('Filled').text, percent(asked - askLeft, asked));
+    // The style keeps a gap behind a bar that is first.
+    assert.match(html, /<dt>Filled<\/dt><dd><svg class="meter" /);
     assert.deepEqual(main.fact('Paid in').atoms(), [asked - askLeft]);
     assert.deepEqual(main.fact('Paid out').atoms(), [given - giveLeft]);
   }

@@ -171,5 +171,5 @@ const notKept = () => html`<span class="muted">not kept after conclusion</span>`
 
 function filledShare(paid: bigint, whole: bigint): Html {
   const text = percentage(paid, whole);
-  return html`${text}${meter(textOf(say('{share} filled', { share: text })), paid, whole)}`;
+  return html`${meter(textOf(say('{share} filled', { share: text })), paid, whole)}${text}`;
 }
