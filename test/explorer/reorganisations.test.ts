@@ -60,7 +60,7 @@ it('the page of reorganisations links all blocks, and the heights of those that 
   assert.deepEqual(table!.links(), [`/block/${'cd'.repeat(32)}`, '/block/12', `/block/${id}`]);
 });
 
-it('the page of reorganisations says how many transactions a removed block had, and how many are in no block now', async () => {
+it('the page of reorganisations says how many transactions a removed block had, and how many of them are not in any block now', async () => {
   const transactions = async () => {
     const [table] = (await getPage(server(), '/reorganisations')).main.one('details.reorganisation').all('table');
     return table!.rows()[0]!.at(-1)!.text;
@@ -75,7 +75,10 @@ it('the page of reorganisations says how many transactions a removed block had, 
     [Buffer.alloc(32, 0xab), Buffer.alloc(32, 0xef)],
   );
   await index().query(`update chain_tip set revision = revision + 1`);
-  await until(async () => (await transactions()) === '2 (1 in no block now)', 'the page has them');
+  await until(async () => (await transactions()) === '2, of which 1 is not in any block', 'the page has them');
+  const { main } = await getPage(server(), `/block/${'ab'.repeat(32)}`);
+  const places = main.table('transactions').map((row) => row.at(-1)!.text);
+  assert.deepEqual(places.toSorted(), ['Not in any block', 'block 12']);
 });
 
 it('the page of reorganisations has a line for each, and the newest is open', async () => {

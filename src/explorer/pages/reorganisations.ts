@@ -116,9 +116,14 @@ function branch(
   return html`<div>${list}${more > 0 && html`<p class="muted">… and ${more} more; the JSON has all.</p>`}</div>`;
 }
 
-/** Says how many transactions a removed block had, and of how many no block is known now. */
+/** Says how many transactions a removed block had, and how many of them are not in any block now. */
 function transactionsHtml(count: RemovedTransactionCountRow | undefined): Html {
   if (count === undefined) return DASH_HTML;
   const { transactions, outside } = count;
-  return html`${countHtml(transactions)}${outside > 0 && html` <span class="muted">(${outside} in no block now)</span>`}`;
+  if (outside === 0) return countHtml(transactions);
+  const words =
+    outside === 1
+      ? html`, of which 1 is not in any block`
+      : html`, of which ${countHtml(outside)} are not in any block`;
+  return html`${countHtml(transactions)}<span class="muted">${words}</span>`;
 }

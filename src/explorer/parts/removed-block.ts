@@ -36,8 +36,10 @@ export function removedBlockContent(site: Site, { id, removal, outlines, names }
             : DASH_HTML,
         ),
       ),
-      inCard.namedTop(
-        column('Now in block', ({ place }) => (place === null ? noneHtml() : heightLink(site, place.height))),
+      inCard.top(
+        column('Now', ({ place }) =>
+          place === null ? html`Not in any block` : html`block ${heightLink(site, place.height)}`,
+        ),
       ),
     ],
     empty: 'The block had no transactions.',
