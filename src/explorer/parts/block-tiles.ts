@@ -11,6 +11,8 @@ import { roundNumber } from './number.ts';
 /** The units of the shapes, which the style stretches to the size of the picture. */
 const WIDTH = 600;
 const HEIGHT = 150;
+/** A rectangle may be so many times as wide as high; a wide window makes that twice as many. */
+const MOST_OBLONG = 2.8;
 /** More could neither be seen nor chosen. */
 const MOST_TILES = 200;
 /** From the strongest to the weakest. */
@@ -47,33 +49,39 @@ interface Place {
   readonly height: number;
 }
 
-/** Fills the picture in rows, in the order given: a row goes on as long as that makes its rectangles more like squares. */
+/** Transactions that share a rectangle. */
+interface Group {
+  readonly size: number;
+  /** The two groups that it was made of, or the place of its only transaction in the list. */
+  readonly of: readonly [Group, Group] | number;
+}
+
+/** Returns a place in the picture for each size. The two smallest groups always become one, so those that share a rectangle are similar. */
 function placesOf(sizes: readonly number[]): Place[] {
-  const scale = (WIDTH * HEIGHT) / sumOf(sizes);
-  const places: Place[] = [];
-  for (let y = 0; places.length < sizes.length; ) {
-    let row = sizes.slice(places.length, places.length + 1);
-    for (;;) {
-      const longer = sizes.slice(places.length, places.length + row.length + 1);
-      if (longer.length === row.length || oblongness(longer, scale) > oblongness(row, scale)) break;
-      row = longer;
-    }
-    const height = (sumOf(row) * scale) / WIDTH;
-    let x = 0;
-    for (const size of row) {
-      const width = (size * scale) / height;
-      places.push({ x, y, width, height });
-      x += width;
-    }
-    y += height;
+  const groups = sizes.map((size, of): Group => ({ size, of }));
+  while (groups.length > 1) {
+    groups.sort((a, b) => b.size - a.size);
+    const [larger, smaller] = groups.splice(-2) as [Group, Group];
+    groups.push({ size: larger.size + smaller.size, of: [larger, smaller] });
   }
+  const places: Place[] = [];
+  const fill = ({ size, of }: Group, place: Place): void => {
+    if (typeof of === 'number') {
+      places[of] = place;
+      return;
+    }
+    const [first, second] = of;
+    const part = first.size / size;
+    const { x, y, width, height } = place;
+    // The longer side is divided, but a small part is no wide line.
+    if (width >= height * Math.min(1, MOST_OBLONG * (1 - part))) {
+      fill(first, { ...place, width: width * part });
+      fill(second, { ...place, x: x + width * part, width: width * (1 - part) });
+    } else {
+      fill(first, { ...place, height: height * part });
+      fill(second, { ...place, y: y + height * part, height: height * (1 - part) });
+    }
+  };
+  fill(groups[0]!, { x: 0, y: 0, width: WIDTH, height: HEIGHT });
   return places;
 }
-
-/** How far the rectangles of a row are from squares, on average: 1 for squares. */
-function oblongness(row: readonly number[], scale: number): number {
-  const height = (sumOf(row) * scale) / WIDTH;
-  return sumOf(row.map((size) => (size * scale) / height ** 2).map((ratio) => Math.max(ratio, 1 / ratio))) / row.length;
-}
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
