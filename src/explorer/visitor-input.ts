@@ -31,7 +31,7 @@ export function parseVisitorId<Value>(
 function reasonOf({ reason }: AddressError, { name }: Network, what: ExpectedThing): Words {
   switch (reason) {
     case 'damaged':
-      return say('{problem}: its checksum is wrong. Check for mistyped or missing characters.', {
+      return say('{problem}: its checksum is wrong.', {
         problem: say(NOT_OF[what]),
       });
     case 'wrong kind':

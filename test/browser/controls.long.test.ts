@@ -153,7 +153,7 @@ it('times are how long ago, local or in UTC, as the visitor has chosen, and the 
   assert.match((await time.textContent())!, / ago$/);
   assert.ok((await time.getAttribute('title'))!.startsWith(utc));
   await page.click('button.times');
-  assert.match((await time.textContent())!, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$/);
+  assert.match((await time.textContent())!, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   assert.equal(new Date((await time.textContent())!).getTime(), new Date(iso!).getTime());
   await page.click('button.times');
   assert.equal(await time.textContent(), utc);

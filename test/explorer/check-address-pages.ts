@@ -390,7 +390,7 @@ export async function checkPendingOfAddress(server: TestServer, address: string)
   assert.deepEqual(row.atoms(), changed.slice(0, 1));
   assert.match(
     row.text,
-    new RegExp(`^${ids.length}( · .*)?${changed.length > 1 ? ` and ${changed.length - 1} more` : ''}$`),
+    new RegExp(`^${ids.length}( · .*)?${changed.length > 1 ? ` and ${changed.length - 1} tokens?` : ''}$`),
   );
   const pending = main.table('activity').filter(([, block]) => block!.text === 'pending');
   assert.deepEqual(

@@ -107,7 +107,7 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
   const keepsAll = pool.margin_ratio_per_thousand === '100%';
   if (expanded === undefined) assert.equal(main.fact('Margin').text, marginText(pool));
   else {
-    assert.equal(main.fact('Margin').text, pool.margin_ratio_per_thousand);
+    assert.equal(main.fact('Margin').text, `${pool.margin_ratio_per_thousand}kept by the owner`);
     assert.equal(main.text.split('keeps all rewards').length - 1, keepsAll ? 1 : 0, 'which is said once');
   }
   assert.deepEqual(main.fact('Cost per block').atoms(), [atoms(pool.cost_per_block)]);

@@ -86,7 +86,7 @@ function pointOf(height: string, day: string): ChainPoint | null {
 function asOf({ site, path, tip }: PastData, { height, day }: PastParams, rows: readonly BalanceAtRow[] | null): Html {
   const isNewest = day !== '' && rows?.[0]?.height === tip.height;
   const action = site.href(path);
-  const forms = html`<div class="filter"><form class="filter" method="get" action="${action}"><label>At the end of the day (UTC) <input type="date" name="day" required value="${day}"></label><button type="submit">Show</button></form><form class="filter" method="get" action="${action}"><label>After block <input name="height" required inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><button type="submit">Show</button></form></div>`;
+  const forms = html`<form class="filter" method="get" action="${action}"><label>At the end of the day (UTC) <input type="date" name="day" value="${day}"></label><label>or after block <input name="height" inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><button type="submit">Show</button></form>`;
   return html`<section><h2>Look up a past balance</h2>${forms}${isNewest && html`<p class="muted">No block is after this day yet: these are the newest balances.</p>`}${rows !== null && balancesAt(site, rows)}</section>`;
 }
 
@@ -114,6 +114,7 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
     staked_height !== null &&
     propertyList([
       ['Including staked coins', coinAmount(site, coins + pools + delegations, { isRounded: true })],
+      ['On the address', coinAmount(site, coins, { isRounded: true })],
       ['In pools', coinAmount(site, pools, { isRounded: true })],
       ['In delegations', coinAmount(site, delegations, { isRounded: true })],
     ]);

@@ -202,7 +202,7 @@ function pendingChange(site: Site, { changes, labels }: PendingOfAddress): Html 
   if (first === undefined) return null;
   const amount = exactAmount(first.atoms, currencyDecimals(site, labels, first.currency));
   const unit = currencyUnit(site, labels, first.currency);
-  return html`<span class="muted"> · </span>${amountHtml(amount, { unit, isRounded: 'inline', isSigned: true })}${others.length > 0 && html`<span class="muted"> and ${countHtml(others.length)} more</span>`}`;
+  return html`<span class="muted"> · </span>${amountHtml(amount, { unit, isRounded: 'inline', isSigned: true })}${others.length > 0 && html`<span class="muted"> ${others.length === 1 ? html`and 1 token` : html`and ${countHtml(others.length)} tokens`}</span>`}`;
 }
 
 /** The newest transactions, pending ones first, in as many rows however many are pending: so nothing moves. */

@@ -49,7 +49,7 @@ export function feesPage({ site, answers }: ExplorerContext): AnyPage {
         api: ['/feerate/recommended', '/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
           tile(
-            'Fee rate for the next block',
+            'Enough for the next block',
             coinAmount(site, rates.fastest, { isRounded: true }),
             html`per kB (${countHtml(1_000)} bytes)`,
           ),

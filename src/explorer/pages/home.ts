@@ -209,7 +209,7 @@ function tilesOf(site: Site, data: HomeData): Html {
       : tile(
           feeRateName,
           coinAmount(site, feeRate, { isRounded: true }),
-          'per kB, for the next block',
+          'per kB, enough for the next block',
           charts.feeRates,
         ),
   ]);

@@ -107,7 +107,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} ${thinBadge(site, data.market)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}<section aria-labelledby="book"><h2 id="book">Order book</h2>${bookTable(site, data)}</section>${!isBookLong && depth}</div>${tradesOf(site, data)}${isBookLong && depth}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} ${thinBadge(site, data.market)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}<section aria-labelledby="book"><h2 id="book">Order book</h2>${bookTable(site, data)}</section>${!isBookLong && depth}</div>${tradesOf(site, data)}${isBookLong && depth}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`, { isOpen: true })}</div></div>`;
 }
 
 /**
@@ -175,9 +175,8 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     const high = priced(day.day_high_base, day.day_high_quote)!;
     const low = priced(day.day_low_base, day.day_low_quote)!;
     return tile(
-      '24-hour high',
-      amountHtml(high, { unit: quoteUnit, isRounded: true }),
-      low.atoms !== high.atoms && html`low: ${amountHtml(low, { isRounded: 'inline' })}`,
+      '24-hour range',
+      html`${low.atoms !== high.atoms && html`${amountHtml(low, { isRounded: true })} – `}${amountHtml(high, { unit: quoteUnit, isRounded: true })}`,
     );
   };
   const volume = (atoms: Atoms, decimals: number, unit: Html, isRounded: true | 'inline') =>

@@ -20,7 +20,7 @@ import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/pa
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { frozenBadge } from '../parts/token.ts';
-import { changeHtml, marketLink, thinBadge, thinLegend, unitPrice } from '../parts/trading-pair.ts';
+import { changeHtml, crossedBadge, marketLink, thinBadge, thinLegend, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -79,7 +79,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
     columns: [
       column('Market', (row) => {
         const name = textOf(say('{baseText}/{quoteText}', { baseText: text(row.base), quoteText: text(row.quote) }));
-        return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${thinBadge(site, row)} ${isMarketCrossed(row) && badge('crossed')}`;
+        return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${thinBadge(site, row)} ${crossedBadge(row)}`;
       }),
       inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
       inCard.plain(

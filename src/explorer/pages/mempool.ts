@@ -77,13 +77,13 @@ export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
           [
             fastest !== null &&
               tile(
-                html`<a href="${site.href('/fees')}">Fee rate for the next block</a>`,
+                html`<a href="${site.href('/fees')}">Enough for the next block</a>`,
                 coinAmount(site, fastest, { isRounded: true }),
                 'per kB',
               ),
             tile('Pending transactions', countHtml(totals.count)),
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`),
-            tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'sum of the known fees'),
+            tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'of all pending transactions'),
           ],
         )}${isFirst && totals.count > 0 && strip(site, next, ofNext, paceText(blocks))}<section aria-labelledby="pending"><h2 id="pending">Pending transactions</h2>${list}${pages}</section>`,
       };

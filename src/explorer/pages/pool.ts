@@ -161,13 +161,9 @@ function poolTiles(site: Site, pool: SinglePoolRow): Html {
   return tiles([
     expectedAprOf(site, pool) !== null && tile('Expected APR', expectedAprHtml(site, pool), 'at today’s stakes'),
     !keepsAll(pool) && tile('APR (30 days)', aprHtml(pool), past),
-    tile('Margin', marginText(pool.margin_ratio_per_thousand)),
-    tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })),
-    tile(
-      'Stake',
-      coinAmount(site, pool.total_stake, { isRounded: true }),
-      html`${stakeShareHtml(pool)} of the effective stake`,
-    ),
+    tile('Margin', marginText(pool.margin_ratio_per_thousand), 'kept by the owner'),
+    tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true }), 'kept by the owner first'),
+    tile('Stake', coinAmount(site, pool.total_stake, { isRounded: true }), html`share: ${stakeShareHtml(pool)}`),
     tile(
       'Blocks (30 days)',
       countHtml(pool.blocks_month),

@@ -260,16 +260,16 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
     html`<a href="${site.href(thingPath('block', block.id))}">block ${block.height}</a>`;
   const ofPeriods = periods.map(({ name, from, to }) => {
     const within = blocks.filter(({ timestamp }) => from <= timestamp! && timestamp! < to).sort(byHeight);
-    if (within.length === 0) return height === null && html`<li>There is no block of ${name} (UTC).</li>`;
-    return html`<li>${name} (UTC): ${link(within[0]!)} to ${link(within.at(-1)!)}</li>`;
+    if (within.length === 0) return height === null && html`There is no block of ${name} (UTC).`;
+    return html`${name} (UTC): ${link(within[0]!)} to ${link(within.at(-1)!)}`;
   });
   const ofTimes = times.map((time) => {
     const last = blocks
       .filter(({ timestamp }) => timestamp! <= time)
       .sort(byHeight)
       .at(-1);
-    if (last === undefined) return height === null && html`<li>At ${utcText(time)} there was no block yet.</li>`;
-    return html`<li>The newest block at ${utcText(time)} was ${link(last)}, made at ${utcText(last.timestamp!)}.</li>`;
+    if (last === undefined) return height === null && html`At ${utcText(time)} there was no block yet.`;
+    return html`Newest block at ${utcText(time)}: ${link(last)}, made at ${utcText(last.timestamp!)}.`;
   });
   const said = [...ofPeriods, ...ofTimes].filter((line) => line !== false);
   if (said.length === 0) return null;
@@ -281,7 +281,7 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
     ([time, text]) => html`<a href="${site.href('/search', { q: text })}">${dayAndMonth(time)}</a>`,
   );
   const question = second && html`<p class="lead">${first} or ${second}?</p>`;
-  return html`${question}<ul class="lead">${said}</ul>`;
+  return html`${question}${said.length === 1 ? html`<p class="lead">${said}</p>` : html`<ul class="lead">${said.map((line) => html`<li>${line}</li>`)}</ul>`}`;
 }
 
 /** Tokens, NFTs and markets have names of their own. */
@@ -308,7 +308,7 @@ function resultTable(site: Site, results: readonly SearchResult[], findings: Pag
   const { tokensById: tokens } = findings;
   const hasTokens = results.some(({ id }) => tokens.has(id));
   return table(results, {
-    caption: hasTokens ? 'Exact matches first; tokens with most holders first' : 'Exact matches first',
+    caption: hasTokens ? 'Exact matches first, then by number of holders' : 'Exact matches first',
     isCaptionShown: true,
     columns: [
       inCard.top(column('Type', ({ type }) => badge(thingOfType(type)?.name ?? verbatim(type)))),

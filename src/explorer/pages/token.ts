@@ -48,7 +48,7 @@ import {
   holderTable,
   tokenAmount,
 } from '../parts/token.ts';
-import { dayChange, marketLink, thinBadge, unitPrice } from '../parts/trading-pair.ts';
+import { crossedBadge, dayChange, marketLink, thinBadge, unitPrice } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
@@ -175,7 +175,7 @@ function body(site: Site, data: TokenData): Html {
   const freezing = freezingOf([token]);
   const frozen = frozenBadge(freezing);
   const since = freezing && html`· frozen since block ${heightLink(site, freezing.since)}`;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title"><span>Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })}</span> ${frozen} ${thinBadge(site, data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${data.market !== null && pricesOf(site, data, data.market)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title"><span>Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })}</span> ${frozen} ${thinBadge(site, data.market)} ${crossedBadge(data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${data.market !== null && pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 /** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */
@@ -200,21 +200,29 @@ const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): number |
   isFirst && nextCursor === null ? entries.length : undefined;
 
 function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
-  const price = market && priceInDirection(requestedPair([tokenId, COIN]), market.last_base, market.last_quote);
+  const pair = requestedPair([tokenId, COIN]);
   const link = (content: Html) => marketLink(site, tokenId, COIN, content);
+  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
+    const found = priceInDirection(pair, ofBase, ofQuote);
+    const options = { unit: coinUnit(site), isRounded: true } as const;
+    return found && amountHtml(unitPrice(found, token.decimals, site.network.coinDecimals), options);
+  };
+  const last = market && price(market.last_base, market.last_quote);
+  // Orders of a frozen token cannot be filled.
+  const best = (name: Words, found: Html | null) =>
+    freezingOf([token]) === null && tile(name, found ?? html`<span class="muted">no orders</span>`);
   return tiles([
-    price
-      ? tile(
-          'Last price',
-          link(
-            amountHtml(unitPrice(price, token.decimals, site.network.coinDecimals), {
-              unit: coinUnit(site),
-              isRounded: true,
-            }),
-          ),
-          dayChange(site, market!),
-        )
+    last
+      ? tile('Last price', link(last), dayChange(site, market!))
       : tile('Last price', noneHtml(), html`${link(html`not traded against ${site.network.coinTicker} yet`)}`),
+    market && best('Best bid', price(market.bid_base, market.bid_quote)),
+    market && best('Best ask', price(market.ask_base, market.ask_quote)),
+    market &&
+      tile(
+        'Volume, 24 h',
+        coinAmount(site, market.day_quote_volume, { isRounded: true }),
+        html`<a href="${site.href('/orders', { pair: pairName(site.network, tokenId, COIN) })}">${countHtml(market.open_orders)} open orders</a>`,
+      ),
     tile('Circulating supply', tokenAmount(token, token.unburned_supply, { isRounded: true })),
     tile('Holders', countHtml(token.holders)),
   ]);
@@ -238,7 +246,7 @@ function detailsOf(site: Site, token: TokenSummaryRow): Html {
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
     ['Decimals', countHtml(token.decimals)],
-    lost !== 0n && ['Net minted', shown(token.circulating_supply)],
+    lost !== 0n && ['Minted minus unminted', shown(token.circulating_supply)],
     lost !== 0n && ['Burned', shown(lost)],
     unminted !== 0n && ['Unminted by the authority', shown(unminted)],
     ['Next nonce', countHtml(token.next_nonce)],
@@ -261,27 +269,12 @@ function holdersOf(
   return fold('Holders', list, { count: holders, isOpen: true });
 }
 
-/** The market with the coin: its prices by day, and its best orders. */
-function pricesOf(site: Site, { tokenId, token, candles }: TokenData, market: MarketRow): Html {
-  const { coinDecimals } = site.network;
+/** The market with the coin: its prices by day. */
+function pricesOf(site: Site, { tokenId, token, candles }: TokenData): Html {
   const labels: TokenLabels = new Map([[tokenId, { ...token, metadata: null }]]);
-  const pair = requestedPair([tokenId, COIN]);
-  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
-    const found = priceInDirection(pair, ofBase, ofQuote);
-    return found === null
-      ? html`<span class="muted">no orders</span>`
-      : amountHtml(unitPrice(found, token.decimals, coinDecimals), { unit: coinUnit(site), isRounded: true });
-  };
-  const orders = html`<a href="${site.href('/orders', { pair: pairName(site.network, tokenId, COIN) })}">${countHtml(market.open_orders)}</a>`;
-  const facts = propertyList([
-    ['Best bid', price(market.bid_base, market.bid_quote)],
-    ['Best ask', price(market.ask_base, market.ask_quote)],
-    ['Volume, 24 h', coinAmount(site, market.day_quote_volume, { isRounded: true })],
-    ['Open orders', orders],
-  ]);
-  const chart = marketCandles(site, labels, pair, 'day', candles);
+  const chart = marketCandles(site, labels, requestedPair([tokenId, COIN]), 'day', candles);
   const more = html`<p class="paging">${marketLink(site, tokenId, COIN, html`Prices, trades and order book`)}</p>`;
-  return fold('Market', html`${facts}${chart}${more}`, { isOpen: true });
+  return fold('Market', html`${chart}${more}`, { isOpen: true });
 }
 
 function eventsOf(site: Site, data: TokenData): Html {

@@ -14,14 +14,17 @@ export const BALANCE_CHART_DAYS = 90;
 /** `days`: at least one, newest first. `values`: the table of the days, or a link to it. */
 export function balanceChart(site: Site, address: string, days: readonly BalanceDayRow[], values: Html): Html {
   const { coinTicker, coinDecimals } = site.network;
+  const first = days.at(-1)!;
+  // The line of the first days begins at zero, on the day before.
+  const before = days.length < BALANCE_CHART_DAYS ? [{ day: first.day - 1, balance: 0n }] : [];
   return lineChart({
-    title: say('Balance on the address, {unit}', { unit: coinTicker }),
+    title: say('Balance without staking, {unit}', { unit: coinTicker }),
     description: say('What {address} had at the end of each UTC day from {first} to {last}.', {
       address: shortId(address),
-      first: dayOf(days.at(-1)!.day),
+      first: dayOf(first.day),
       last: dayOf(days[0]!.day),
     }),
-    points: days.toReversed().map((row) => ({
+    points: [...days, ...before].toReversed().map((row) => ({
       x: row.day,
       name: dayOf(row.day),
       value: `${exactAmount(row.balance, coinDecimals).decimal} ${coinTicker}`,

@@ -41,7 +41,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">Value: at the last price or what buy orders pay now, whichever is lower. No value is shown where buy orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
+    html`<p class="muted">Value: the lower of the last price and what buyers pay now. None is shown where buy orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 
@@ -64,11 +64,9 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
       }),
       inCard.top(amountColumn('Total', (row) => exact(row, row.amount))),
       hasTokens &&
-        inCard.namedTop(
-          amountColumn(say('{label}, {unit}', { label: textOf('Value'), unit: coinTicker }), (row) =>
-            // Of the coin it is the total.
-            row.coin_value === null || row.currency === COIN ? null : exactAmount(row.coin_value, coinDecimals),
-          ),
+        amountColumn(say('{label}, {unit}', { label: textOf('Value'), unit: coinTicker }), (row) =>
+          // Of the coin it is the total.
+          row.coin_value === null || row.currency === COIN ? null : exactAmount(row.coin_value, coinDecimals),
         ),
       hasTokens &&
         inCard.off(column('Last trade', ({ traded_at }) => (traded_at === null ? DASH_HTML : timeHtml(traded_at)))),

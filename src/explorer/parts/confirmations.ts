@@ -29,7 +29,7 @@ export function confirmationsHtml(site: Site, count: number): Html {
   const enough = recommended(site);
   const verdict =
     count < enough
-      ? html`${countHtml(count)} of ${countHtml(enough)} recommended confirmations`
+      ? html`${countHtml(count)} of ${countHtml(enough)} recommended`
       : html`${countHtml(count)} (enough for most payments)`;
   const progress = count < enough && meter(textOf('Confirmations'), BigInt(count), BigInt(enough));
   return html`${progress}<span>${verdict}</span> <span class="muted">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</span>`;

@@ -83,7 +83,7 @@ function tokenCommandWords({ site, labels, fractions }: InputContext, input: Tok
       return entryDescription(html`Mints the token ${link}`, worth, nonce);
     }
     case 'UnmintTokens': {
-      const effect = html`The supply decreases by what the outputs burn`;
+      const effect = html`The supply falls by the amount that the outputs burn`;
       return entryDescription(html`Unmints the token ${token}`, null, effect, nonce);
     }
     case 'FreezeTokens': {

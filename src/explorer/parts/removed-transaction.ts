@@ -55,7 +55,7 @@ export function unknownTransactionContent(
     droppedAt !== undefined &&
       (removal === undefined
         ? html`It left the mempool without being confirmed, ${timeHtml(droppedAt)}.`
-        : html`It was then dropped from the mempool, ${timeHtml(droppedAt)}.`),
+        : html`This server dropped it ${timeHtml(droppedAt)}.`),
   ];
   return {
     ...common,

@@ -97,9 +97,11 @@ function supplyWords(token: TokenRow): Html {
       return html`Fixed: at most ${tokenAmount(token, limit)}, ${text}.${stopped && [html` `, stopped]}${meter(text, token.circulating_supply, limit)}`;
     }
     case 'Lockable':
-      return stopped || html`Lockable: the authority can mint without limit until it locks the supply.`;
+      return stopped
+        ? html`Lockable. ${stopped}`
+        : html`Lockable: the authority can mint without limit until it locks the supply.`;
     case 'Unlimited':
-      return stopped || html`Unlimited: the authority can always mint more.`;
+      return stopped ? html`Unlimited. ${stopped}` : html`Unlimited: the authority can always mint more.`;
   }
 }
 

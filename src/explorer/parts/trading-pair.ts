@@ -1,6 +1,6 @@
 /** Renders trading pairs: links to their markets, and prices. */
 import { LEAST_DEPTH_COINS } from '../../answers/market-depth.ts';
-import { isMarketThin } from '../../answers/markets.ts';
+import { isMarketCrossed, isMarketThin } from '../../answers/markets.ts';
 import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from '../../answers/price-ratio.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -13,6 +13,7 @@ import { localDecimal } from '../words/formats.ts';
 import { coinAmount, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { thingPath } from './id-links.ts';
 import { percentOf, roundedQuotient } from './number.ts';
+import { badge } from './properties-and-badges.ts';
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
   return thingPath('market', pairName(network, base, quote));
@@ -56,6 +57,10 @@ export const thinBadge = (site: Site, market: Pick<MarketRow, 'coin_depth'> | nu
   market && isMarketThin(site.network, market)
     ? html`<span class="badge plain" title="${thinText(site)}">${textOf('thin market')}</span>`
     : null;
+
+/** Marks a market whose best bid is at or above its best ask. */
+export const crossedBadge = (market: MarketRow | null): Html | null =>
+  market && isMarketCrossed(market) ? badge('crossed') : null;
 
 /** Says what the badge means, if some of these markets are thin. */
 export const thinLegend = (site: Site, markets: readonly Pick<MarketRow, 'coin_depth'>[]): Html | null => {

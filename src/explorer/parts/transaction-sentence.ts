@@ -305,7 +305,7 @@ function toReceivers([to, ...others]: readonly string[]): Part[] {
 
 /** Of coins that pay the fee, too. */
 const toReceiversOfCoins = (receivers: readonly string[]): Part[] =>
-  receivers.length === 0 ? [] : [...toReceivers(receivers), textOf(', less the fee')];
+  receivers.length === 0 ? [] : [...toReceivers(receivers), textOf(', after the fee')];
 
 const isOnly = (addresses: readonly string[], id: string): boolean => addresses.length === 1 && addresses[0] === id;
 

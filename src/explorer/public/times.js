@@ -40,14 +40,12 @@ function relativeText(seconds) {
 /** @param {number} number */
 const twoDigits = (number) => String(number).padStart(2, '0');
 
-/** "2026-01-31 13:00:00 +01:00" in the browser's time zone. @param {Date} date */
+/** "2026-01-31 13:00:00" in the browser's time zone. @param {Date} date */
 function localText(date) {
   if (localFormat) return localFormat.format(date);
   const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
-  const offset = -date.getTimezoneOffset();
-  const hours = twoDigits(Math.trunc(Math.abs(offset) / 60));
-  return `${day} ${time} ${offset < 0 ? '-' : '+'}${hours}:${twoDigits(Math.abs(offset) % 60)}`;
+  return `${day} ${time}`;
 }
 
 /** Writes the times in a part of a page. @param {ParentNode} root */
