@@ -70,6 +70,15 @@ const placesOf = (page: Page) =>
 /** The cells of the row of a thing: 2 has what it has now, 3 what has changed. */
 const cellOf = (id: string, cell: number) => `tr:has([data-thing$="/${id}"]) td:nth-of-type(${cell})`;
 
+/** The rows of the list: the height, and the button below the top of the row. */
+const rowPlaces = (page: Page) =>
+  page.evaluate<
+    { height: number; button: number }[]
+  >(`[...document.querySelectorAll('#watched tbody tr')].map((row) => {
+    const { top, height } = row.getBoundingClientRect();
+    return { height, button: row.querySelector('button').getBoundingClientRect().top - top };
+  })`);
+
 /** The list that a browser is given before it opens a page. */
 const give = (target: Page | BrowserContext, list: readonly (readonly [path: string, label: string])[]) => {
   const entries = list.map(([path, label]) => ({ thing: path.slice(1), label }));
@@ -219,6 +228,22 @@ it('the watch list shows what each thing has, and what has changed since the las
   await other.goto(url('/watch'));
   await other.locator(cellOf(address, 3)).waitFor();
   assert.equal(await shown(address, 3, other), (await coins()) - left);
+});
+
+it('on a phone each thing has three lines, with the button in the first one', { skip }, async () => {
+  const visitor = await open(NARROW);
+  const { page } = visitor;
+  await give(
+    page,
+    things.map((path) => [path, 'A label']),
+  );
+  await visitor.open(url('/watch'));
+  await isLive(page);
+  const rows = await rowPlaces(page);
+  assert.equal(rows.length, things.length);
+  for (const { height, button } of rows)
+    assert.ok(height <= 104 && button < 10, `${height} px, button at ${button} px`);
+  await visitor.isSound({ name: 'watch-phone', isTouched: false });
 });
 
 it('the list comes when the server answers again, and an address that is typed meanwhile stays', { skip }, async () => {

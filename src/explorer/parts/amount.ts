@@ -152,20 +152,16 @@ export function amountColumn<Row>(
 }
 
 /**
- * A column of rounded amounts in several currencies, each with its unit, or null: aligned at the point by the room before it, and
- * the units by the room behind it (`areUnitsAligned`).
+ * A column of rounded amounts in several currencies, each with its unit, or null: aligned at the point by the room before it.
  */
 export function unitAmountColumn<Row>(
   label: Words,
   amountOf: (row: Row) => { readonly amount: ExactAmount; readonly unit: Html } | null,
-  areUnitsAligned = false,
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
-    const found = amounts.flatMap((each) => each?.amount ?? []);
-    const [lead, most] = [maxLeadOf(found), maxDecimalsOf(found, true)];
-    const fraction = areUnitsAligned && most > 0 ? most : undefined;
-    return amounts.map((each) => each && amountHtml(each.amount, { unit: each.unit, lead, fraction, isRounded: true }));
+    const lead = maxLeadOf(amounts.flatMap((each) => each?.amount ?? []));
+    return amounts.map((each) => each && amountHtml(each.amount, { unit: each.unit, lead, isRounded: true }));
   };
   return { label, cells };
 }

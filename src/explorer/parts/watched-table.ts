@@ -63,7 +63,6 @@ export function watchedTable(site: Site, labels: TokenLabels, things: readonly S
     'Now',
     ({ now: value }) =>
       value && { amount: exactAmount(value.atoms, value.decimals), unit: currencyUnit(site, labels, value.currency) },
-    true,
   );
   const missing = ({ row }: ShownThing) =>
     row === null ? html`<span class="muted">unknown on ${site.network.name}</span>` : DASH_HTML;
@@ -73,16 +72,18 @@ export function watchedTable(site: Site, labels: TokenLabels, things: readonly S
     columns: [
       column('Watched', (thing) => nameOf(site, labels, thing)),
       inCard.plain(column('Label (only you see it)', (thing) => labelField(site, labels, thing))),
-      { ...now, cells: (rows) => now.cells(rows).map((cell, i) => cell ?? missing(rows[i]!)) },
-      column(
-        'Changes since you last looked',
-        ({ changes, seen }) =>
-          changes.length === 0
-            ? html`<span class="muted">${seen === null ? html`nothing to compare yet` : html`unchanged`}</span>`
-            : changes.map(({ shown }) => html`<div>${shown}</div>`),
-        'num',
+      inCard.plain({ ...now, cells: (rows) => now.cells(rows).map((cell, i) => cell ?? missing(rows[i]!)) }),
+      inCard.plain(
+        column(
+          'Changes since you last looked',
+          ({ changes, seen }) =>
+            changes.length === 0
+              ? html`<span class="muted">${seen === null ? html`nothing to compare yet` : html`unchanged`}</span>`
+              : changes.map(({ shown }) => html`<div>${shown}</div>`),
+          'num',
+        ),
       ),
-      inCard.plain(column('Remove', () => html`<button type="button" name="remove">Remove</button>`)),
+      inCard.top(column('Remove', () => html`<button type="button" name="remove">Remove</button>`)),
     ],
     empty: html`You are not watching anything yet. Paste ids below, or press “Watch” on the page of an address, pool, delegation, token or market.`,
   });
