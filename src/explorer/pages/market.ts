@@ -176,7 +176,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     const low = priced(day.day_low_base, day.day_low_quote)!;
     return tile(
       '24-hour range',
-      html`${low.atoms !== high.atoms && html`${amountHtml(low, { isRounded: true })} – `}${amountHtml(high, { unit: quoteUnit, isRounded: true })}`,
+      html`${low.atoms !== high.atoms && html`${amountHtml(low, { isRounded: true })} – `}${amountHtml(high, { isRounded: true })}`,
     );
   };
   const volume = (atoms: Atoms, decimals: number, unit: Html, isRounded: true | 'inline') =>

@@ -324,7 +324,10 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
       ],
       empty: 'No balances in this period.',
     });
-  const [first, others] = [shown.slice(0, OPEN_CURRENCIES), shown.slice(OPEN_CURRENCIES)];
+  // What came and went within the period needs a click.
+  const held = shown.filter(({ currency, ...row }) => currency === COIN || row.opening !== 0n || row.closing !== 0n);
+  const first = (held.length > 0 ? held : shown).slice(0, OPEN_CURRENCIES);
+  const others = shown.filter((row) => !first.includes(row));
   const hidden = currencies.length - shown.length;
   return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hasNoRewards(currencies) && html`<p class="muted">No staking rewards in this period.</p>`}${hidden > 0 && html`<p class="muted">${hidden} more currencies are in the files.</p>`}${
     currencies.some((each) => each.sums === null) &&
