@@ -82,10 +82,7 @@ async function start(
   if (server.embedded !== undefined) started.push(server.embedded.stop);
   signal.throwIfAborted();
   const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
-  await createMissingDatabase(postgres);
-  // The operator of an external PostgreSQL decides about its roles.
-  const logins =
-    server.embedded === undefined ? { scanner: postgres, webServer: postgres } : await ensureRoles(postgres);
+  const logins = await prepareDatabase(server, postgres);
   signal.throwIfAborted();
 
   const chainFile = source.type === 'node' ? undefined : chainFileOf(source, dataDir);
@@ -113,37 +110,20 @@ async function start(
       `The index in ${dataDir} had storage version ${older}, this release needs ${STORAGE_VERSION}: it is built again from the node.`,
     );
   }
-  const settingsFor = ({ path }: ProgramRights) => ({
-    network: isNetworkFile(networkArgument) ? path(networkArgument) : networkArgument,
-    ...node,
-    'log-level': config.logLevel,
-    'log-format': 'json',
-  });
-  const args = config.resync ? ['--resync'] : [];
-  run('scanner', {
-    env: environmentVariables(SCANNER_PREFIX, {
-      ...settingsFor(rights.scanner),
-      ...postgresSettings(logins.scanner),
-      'max-memory': String(config.memory.scanner),
-    }),
-    args,
-    rights: rights.scanner,
-  });
-  run('web-server', {
-    env: environmentVariables(WEB_SERVER_PREFIX, {
-      ...settingsFor(rights['web-server']),
-      ...postgresSettings(logins.webServer),
-      ...webServerSettings(config),
-    }),
-    rights: rights['web-server'],
-  });
+  const runOnIndex = (name: 'scanner' | 'web-server', prefix: string, own: Environment, args: string[] = []) => {
+    const network = isNetworkFile(networkArgument) ? rights[name].path(networkArgument) : networkArgument;
+    const settings = { network, ...node, 'log-level': config.logLevel, 'log-format': 'json', ...own };
+    run(name, { args, env: environmentVariables(prefix, settings), rights: rights[name] });
+  };
+  const scannerSettings = { ...postgresSettings(logins.scanner), 'max-memory': String(config.memory.scanner) };
+  runOnIndex('scanner', SCANNER_PREFIX, scannerSettings, config.resync ? ['--resync'] : []);
+  runOnIndex('web-server', WEB_SERVER_PREFIX, { ...postgresSettings(logins.webServer), ...webServerSettings(config) });
 
   const baseUrl = `http://${hostPortText(config.bindAddress)}`;
   return {
     /** The running parts, a line each. */
     lines: [
-      `database    ${describeDatabase(server, postgres, dataDir)}`,
-      ...(server.embedded?.note === undefined ? [] : [`            ${server.embedded.note}`]),
+      ...describeDatabase(server, postgres, dataDir),
       `node        ${describeNode(source, node['node-rpc-address'])}`,
       `network     ${chain.network.name}`,
       `web server  ${baseUrl} (response profile ${config.contract})`,
@@ -335,6 +315,13 @@ async function startDatabase(
   return { options: { ...embedded.options, maxConnections: DEFAULT_MAX_CONNECTIONS }, embedded };
 }
 
+/** Creates the database if it is missing. Returns how the scanner and the web server log in to it. */
+async function prepareDatabase({ embedded }: Server, postgres: PostgresOptions) {
+  await createMissingDatabase(postgres);
+  // The operator of an external PostgreSQL decides about its roles.
+  return embedded === undefined ? { scanner: postgres, webServer: postgres } : ensureRoles(postgres);
+}
+
 export function postgresSettings({ host, port, user, password, database }: PostgresOptions): Environment {
   return {
     'postgres-host': host,
@@ -351,9 +338,10 @@ export function environmentVariables(prefix: string, settings: Environment): Env
   return Object.fromEntries(entries.map(([option, value]) => [environmentName(prefix, option), value]));
 }
 
-function describeDatabase({ embedded }: Server, { host, port, database }: PostgresOptions, dataDir: string): string {
+function describeDatabase({ embedded }: Server, { host, port, database }: PostgresOptions, dataDir: string): string[] {
   const where = embedded === undefined ? 'PostgreSQL' : `embedded PostgreSQL, kept in ${relative('', dataDir) || '.'},`;
-  return `${where} at ${embedded?.address ?? host}:${port}, database ${database}`;
+  const line = `database    ${where} at ${embedded?.address ?? host}:${port}, database ${database}`;
+  return embedded?.note === undefined ? [line] : [line, `            ${embedded.note}`];
 }
 
 function describeNode(source: BlockSource, address: string): string {
