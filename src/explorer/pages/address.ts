@@ -95,7 +95,7 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
               ...list,
               path: `${thingPath('address', address)}/${list.name}`,
               length: list.read.length,
-              count: list.read.nextCursor === null ? list.read.length : undefined,
+              count: `${list.read.length}${list.read.nextCursor === null ? '' : '+'}`,
               table: list.read.table(),
               isOpen: list.name === 'balances',
               ...(list.name === 'transactions' && activity(site, address, list.read, pending)),

@@ -195,9 +195,9 @@ function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData):
   return banner(html`Newer tokens use this ticker too: <a href="${all}">see them all</a>.`);
 }
 
-/** The number of all entries is known where one page has them. */
-const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): number | undefined =>
-  isFirst && nextCursor === null ? entries.length : undefined;
+/** How many there are: at least those of the first page. */
+const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): string | undefined =>
+  isFirst ? `${entries.length}${nextCursor === null ? '' : '+'}` : undefined;
 
 function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
   const pair = requestedPair([tokenId, COIN]);

@@ -199,8 +199,8 @@ export function poolTable(
       numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin), 'by_margin'),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
       inCard.off(numberColumn('Share', stakeShareHtml)),
-      inCard.off(numberColumn('APR (30 days)', aprHtml, 'by_apy')),
-      inCard.off(coinColumn(site, 'Cost', ({ cost_per_block }) => cost_per_block)),
+      numberColumn('APR (30 days)', aprHtml, 'by_apy'),
+      coinColumn(site, 'Cost', ({ cost_per_block }) => cost_per_block),
       inCard.off(
         numberColumn(
           'Blocks / expected (30 days)',
