@@ -246,12 +246,18 @@ export async function checkNftPage(server: TestServer, entry: Json): Promise<voi
   const owner = main.fact('Owner').text;
   if (nft.owner === null) assert.match(owner, isBurned ? /^burned$/ : /^held by (an order or HTLC|an HTLC|order \w+)$/);
   else assert.ok(!isBurned);
+  const badges = main.one('h1').all('.badge');
+  assert.deepEqual(
+    badges.map(({ text }) => text),
+    isBurned ? ['burned'] : [],
+  );
   if (nft.creator === null) assert.ok(!main.facts().has('Creator'));
   else assert.deepEqual(main.fact('Creator').links(), [`/address/${nft.creator}`]);
   assert.deepEqual(main.fact('Issued').links(), [`/block/${entry.created.height}`]);
   checkHistory(page, transactions.items);
   const given = new Map<string, Json>(owners.items.map((each: Json) => [each.tx_id, each]));
-  for (const [transaction, , , , , owner] of main.table('transactions')) {
+  for (const [transaction, , , action, , owner] of main.table('transactions')) {
+    assert.ok(!action!.links().includes(`/nft/${id}`), 'its own page does not name it again');
     const to = given.get(transaction!.text);
     if (to === undefined) assert.equal(owner!.text, '–');
     else if (to.owner === null) assert.match(owner!.text, /^(burned|held by )/);

@@ -7,7 +7,7 @@ import { nftMetadataToHex } from '../../src/chain/codec/nft.ts';
 import { regtest } from '../../src/chain/networks/known-networks.ts';
 import { shortId } from '../../src/explorer/parts/id-links.ts';
 import type { SentenceNames } from '../../src/explorer/parts/transaction-actors.ts';
-import { sentenceText, summaryHtml } from '../../src/explorer/parts/transaction-sentence.ts';
+import { sentenceHtml, sentenceText, summaryHtml } from '../../src/explorer/parts/transaction-sentence.ts';
 import { transactionTable } from '../../src/explorer/parts/transaction-table.ts';
 import { summaryOf } from '../../src/explorer/read/transaction-outline.ts';
 import { Site } from '../../src/explorer/site.ts';
@@ -229,6 +229,17 @@ it('an NFT that is bought or sold has its own name, and no price for each', () =
   assert.equal(sold[0], `Sold ${named} for 24 RML`);
   const sent = said([{ type: 'transfer', value: nft, to: OTHER, is_to_sender: false }], [payment(1, OWNER)], []);
   assert.equal(sent[0], `Sent ${named} to rmt1qother…111111`);
+});
+
+it('the page of an NFT does not name it again in each sentence', () => {
+  const token_id = tokenAddress(regtest, NFT);
+  const value = { type: 'TokenV1', token_id, amount: { atoms: '1', decimal: '1' } } as const;
+  const names = { ...NAMES, ownNft: token_id };
+  const tell = (action: Action) =>
+    sentenceHtml(site, names, outlined([action], [payment(1, OWNER)], [])).text.replace(/<.*?>/g, '');
+  const name = { hex: ORCHID.name, string: 'Orchid' };
+  assert.equal(tell({ type: 'transfer', value, to: OTHER, is_to_sender: false }), 'Sent the NFT to rmt1qother111111');
+  assert.equal(tell({ type: 'nft_issue', token_id, name, to: OTHER }), 'Issued to rmt1qother111111');
 });
 
 it('who delegates is told the pool first, and the delegation beside who paid', () => {

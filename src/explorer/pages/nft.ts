@@ -94,7 +94,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
           `/token/${address}/transactions`,
           apiPathOfListedToken({ isNft: true, tokenId }),
         ],
-        body: html`${watchedHeading(site, 'nft', address, html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${nft.owner === null && badge('no owner', 'warning')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${historyOf(site, data)}`,
+        body: html`${watchedHeading(site, 'nft', address, html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${isBurned(data) && badge('burned', 'warning')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${historyOf(site, data)}`,
       };
     },
   });
@@ -133,6 +133,7 @@ const toldOf = ({ listed }: ListedTransactions) =>
 /** The transactions, each with the owner that it gave the NFT to. */
 function historyOf(site: Site, data: NftData): Html {
   const { address, owners, transactions } = data;
+  const shown = { ...transactions, names: { ...transactions.names, ownNft: address } };
   // What is burned has no later owner.
   const end = transactions.isFirst && isBurned(data) ? owners[0] : undefined;
   const [told, given] = [toldOf(transactions), new Map(owners.map((row) => [row.tx_id, row]))];
@@ -141,7 +142,7 @@ function historyOf(site: Site, data: NftData): Html {
     if (row === undefined) return DASH_HTML;
     return row.owner === null ? noOwnerHtml(site, row === end, told.get(id)?.first) : destinationLink(site, row.owner);
   });
-  const list = transactionTable(site, transactions, {
+  const list = transactionTable(site, shown, {
     caption: 'Transactions, newest first',
     id: 'transactions',
     empty: 'There are no transactions on this page.',

@@ -17,6 +17,8 @@ export interface SentenceNames {
   readonly pools: ReadonlyMap<string, PoolRow>;
   /** By address. */
   readonly delegations: ReadonlyMap<string, DelegationRow>;
+  /** The NFT whose page has the sentences, by address: they do not name it. */
+  readonly ownNft?: string;
 }
 
 export const NO_NAMES: SentenceNames = { labels: new Map(), pools: new Map(), delegations: new Map() };

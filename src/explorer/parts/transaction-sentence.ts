@@ -61,11 +61,12 @@ export function sentenceText(site: Site, names: SentenceNames, summary: Summaris
     .join('');
 }
 
-function partHtml(site: Site, { labels }: SentenceNames, part: Part, isRounded: boolean): Html {
+function partHtml(site: Site, { labels, ownNft }: SentenceNames, part: Part, isRounded: boolean): Html {
   if (typeof part === 'string') return html`${part}`;
   if ('value' in part) {
     const { value } = part;
     if (value.type === 'TokenV0') return html`a legacy token`;
+    if (value.type === 'TokenV1' && value.token_id === ownNft) return html`the NFT`;
     const currency = currencyOf(site, value);
     const unit = currencyUnit(site, labels, currency);
     if (isNft(labels, currency)) return nftHtml(unit);
@@ -156,7 +157,7 @@ function partsOfAction(site: Site, names: SentenceNames, action: Action, named: 
     case 'token_unfreeze':
     case 'token_authority':
     case 'token_metadata':
-      return partsOfTokenAction(action, named);
+      return partsOfTokenAction(names, action, named);
     case 'pool_create':
     case 'pool_decommission':
     case 'delegation_create':
@@ -201,7 +202,7 @@ function partsOfAction(site: Site, names: SentenceNames, action: Action, named: 
 
 type TokenAction = Extract<Action, { type: `token_${string}` | 'nft_issue' }>;
 
-function partsOfTokenAction(action: TokenAction, { payers, receivers }: Named): Part[] {
+function partsOfTokenAction({ ownNft }: SentenceNames, action: TokenAction, { payers, receivers }: Named): Part[] {
   switch (action.type) {
     case 'token_issue': {
       const { ticker, token_id: id } = action;
@@ -209,10 +210,12 @@ function partsOfTokenAction(action: TokenAction, { payers, receivers }: Named): 
       return tell(SUPPLIES[action.total_supply], { token });
     }
     case 'nft_issue': {
+      const to = address(action.to);
+      if (action.token_id === ownNft) return tell('Issued to {to}', { to });
       const nft: Part = { kind: 'nft', id: action.token_id, name: action.name.hex };
       return isOnly(payers, action.to)
         ? tell('Issued NFT {nft}', { nft })
-        : tell('Issued NFT {nft} to {to}', { nft, to: address(action.to) });
+        : tell('Issued NFT {nft} to {to}', { nft, to });
     }
     case 'token_mint': {
       const minted = tokens(action.token_id, action.amount);
