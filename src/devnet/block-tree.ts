@@ -1,4 +1,3 @@
-import { medianTime } from '../chain/median-time.ts';
 import { MEDIAN_TIME_SPAN } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import type { NodeTip } from './served-node-interface.ts';
@@ -67,8 +66,9 @@ export class BlockTree {
 
   tip(): NodeTip {
     const { id, height, timestamp } = this.#mainChain.at(-1)!;
-    const newest = this.#mainChain.slice(-MEDIAN_TIME_SPAN).map((node) => node.timestamp);
-    return { id, height, timestamp, medianTime: medianTime(newest) };
+    const timestamps = this.#mainChain.slice(-MEDIAN_TIME_SPAN).map((node) => node.timestamp);
+    timestamps.sort((a, b) => a - b);
+    return { id, height, timestamp, medianTime: timestamps[timestamps.length >> 1]! };
   }
 
   bytes(id: Id): Buffer | undefined {

@@ -5,7 +5,6 @@
 
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
-import { medianTime } from '../../src/chain/median-time.ts';
 import { subsidyAt } from '../../src/chain/networks/network.ts';
 import type {
   Atoms,
@@ -17,7 +16,7 @@ import type {
   TxOutput,
 } from '../../src/chain/types.ts';
 import { Simulation, type SimulationOptions } from '../../src/devnet/sim/simulation.ts';
-import type { SimulatedPool, SimulatedWorld } from '../../src/devnet/sim/world.ts';
+import { type SimulatedPool, type SimulatedWorld, worldMedianTime } from '../../src/devnet/sim/world.ts';
 import { encodeBlock } from '../support/encode-blocks.ts';
 import { keyOf, type Spent, type TakingPart } from './naive-lists.ts';
 
@@ -320,7 +319,7 @@ export class NaiveFacts {
   /** The outputs of an address that are under a lock, by when they open; at equal times in the order of the chain. */
   unlocks(owner: Destination): { readonly outpoint: string; readonly opensAt: number }[] {
     const { world } = this;
-    const median = medianTime(world.timestamps);
+    const median = worldMedianTime(world.timestamps);
     const order = new Map([...this.#taking.created.keys()].map((key, index) => [key, index]));
     const locked = [...world.utxos.values()].filter(
       ({ destination, output, freeAtHeight, freeAtTime }) =>

@@ -7,7 +7,6 @@ import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { decodeHtlcSpend } from '../../src/chain/codec/witness.ts';
 import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../src/chain/derive-ids.ts';
 import { assertNever, isContractOutput, isUtxoInput } from '../../src/chain/input-and-output-kinds.ts';
-import { medianTime } from '../../src/chain/median-time.ts';
 import { type Network, tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
 import type {
   Destination,
@@ -22,7 +21,7 @@ import type {
   TxOutput,
 } from '../../src/chain/types.ts';
 import { lockOpensAt } from '../../src/devnet/sim/rules/locks.ts';
-import type { SimulatedWorld } from '../../src/devnet/sim/world.ts';
+import { type SimulatedWorld, worldMedianTime } from '../../src/devnet/sim/world.ts';
 
 interface Created {
   readonly output: TxOutput;
@@ -306,7 +305,7 @@ function ownersOf(pools: SimulatedWorld['pools'], output: TxOutput, destination:
 /** Those of them that may be spent now: under no lock, and HTLCs at their refund key once the next block may refund them. */
 export function spendableOf(world: SimulatedWorld, owner: Destination): string[] {
   const spendable = new Set<string>();
-  const median = medianTime(world.timestamps);
+  const median = worldMedianTime(world.timestamps);
   for (const { output, outpoint, freeAtHeight, freeAtTime, height, timestamp } of world.utxos.values()) {
     if (isContractOutput(output) && output.contract.spendKey !== owner) {
       const opens = lockOpensAt(output.contract.refundTimelock, height, timestamp);

@@ -1,11 +1,16 @@
 /** The tools that make every kind of transaction, and choices that several kinds share. */
-import { medianTime } from '../../chain/median-time.ts';
-import { ATOMS_PER_COIN } from '../../chain/networks/network.ts';
+import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, SignedTransaction, TimeLock, TxOutput } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 import { makeOutputValue, TransactionDraft } from './transaction-draft.ts';
 import { ANYONE_CAN_SPEND } from './user-keys.ts';
-import type { SimulatedOwner, SimulatedToken, SimulatedUtxo, SimulatedWorld } from './world.ts';
+import {
+  type SimulatedOwner,
+  type SimulatedToken,
+  type SimulatedUtxo,
+  type SimulatedWorld,
+  worldMedianTime,
+} from './world.ts';
 
 const TOKENS_TRIED = 8;
 
@@ -169,7 +174,7 @@ function usualSeconds({ timestamps, timestamp }: SimulatedWorld): number {
 
 /** Opens at the height or the median time of the block being built, or one before or after it. */
 function edgeLock(world: SimulatedWorld, random: Random): TimeLock {
-  const nextMedian = medianTime([...world.timestamps, world.timestamp]);
+  const nextMedian = worldMedianTime([...world.timestamps, world.timestamp].slice(-MEDIAN_TIME_SPAN));
   switch (random.below(5)) {
     case 0:
       return { type: 'UntilHeight', value: BigInt(world.height - 1 + random.below(3)) };

@@ -5,8 +5,7 @@
  * All changes go through the journal. What may be done to the world is in `rules/`.
  */
 import { isContractOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
-import { medianTime, nextTimestamps } from '../../chain/median-time.ts';
-import { type Network, ordersVersionAt } from '../../chain/networks/network.ts';
+import { MEDIAN_TIME_SPAN, type Network, ordersVersionAt } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import type { LockOpening } from './rules/locks.ts';
 import { UndoJournal } from './undo-journal.ts';
@@ -128,6 +127,10 @@ export function worldOutpointKey(outpoint: Outpoint): string {
   return (outpoint.sourceType === 'Transaction' ? 't' : 'r') + outpoint.sourceId + outpoint.index;
 }
 
+export function worldMedianTime(timestamps: readonly number[]): number {
+  return [...timestamps].sort((a, b) => a - b)[timestamps.length >> 1]!;
+}
+
 export class SimulatedWorld {
   readonly network: Network;
   readonly userKeys: UserKeys;
@@ -177,7 +180,7 @@ export class SimulatedWorld {
     const { journal } = this;
     journal.change<SimulatedWorld>(this, { height: this.height + 1, timestamp });
     for (const utxo of this.#waitingForHeight.at(this.height)) this.#release(utxo);
-    const median = medianTime(this.timestamps);
+    const median = worldMedianTime(this.timestamps);
     const previous = this.medianTime;
     journal.change<SimulatedWorld>(this, { medianTime: median });
     const last = Math.floor(median / TIME_BUCKET_SECONDS);
@@ -190,7 +193,7 @@ export class SimulatedWorld {
 
   /** Ends the block that was begun. */
   endBlock(id: Id): void {
-    const timestamps = nextTimestamps(this.timestamps, this.timestamp);
+    const timestamps = [...this.timestamps.slice(1 - MEDIAN_TIME_SPAN), this.timestamp];
     this.journal.change<SimulatedWorld>(this, { tipId: id, timestamps });
   }
 

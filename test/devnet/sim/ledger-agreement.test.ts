@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { COIN } from '../../../src/chain/currency.ts';
-import { medianTime } from '../../../src/chain/median-time.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
 import type { Atoms, Id, Outpoint } from '../../../src/chain/types.ts';
 import { SIMULATED_KINDS, TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/transaction-makers.ts';
@@ -20,6 +19,7 @@ import {
   worldOutpointKey as ourKey,
   type SimulatedCurrency,
   type SimulatedWorld,
+  worldMedianTime,
 } from '../../../src/devnet/sim/world.ts';
 import { applyBlock, applyGenesis } from '../../../src/ledger/apply-block.ts';
 import { LedgerState } from '../../../src/ledger/state.ts';
@@ -160,7 +160,7 @@ function disagreements(world: SimulatedWorld, state: LedgerState): string[] {
   compare('coins circulating', world.statistics.circulating, coin?.circulatingSupply);
   compare('coins burned', world.statistics.burned, coin?.burned);
   compare('coins staked', world.statistics.staked, coin?.staked);
-  for (const [address, currencies] of balances(world, medianTime(world.timestamps))) {
+  for (const [address, currencies] of balances(world, worldMedianTime(world.timestamps))) {
     for (const [id, { unlocked, locked }] of currencies) {
       // Outputs of no coins leave no balance.
       const row = state.balances.get(balanceKey(address, currency(id)));
