@@ -110,6 +110,12 @@ class ShownChart {
     }
   }
 
+  /** Where something in its head is, then the head, then the chosen value. */
+  headBoxes(selector: string): Promise<{ left: number; right: number; top: number }[]> {
+    return this.page.evaluate(`[${JSON.stringify(selector)}, 'figcaption', 'output span'].map((each) =>
+      document.querySelector(${JSON.stringify(this.#figure)}).querySelector(each).getBoundingClientRect().toJSON())`);
+  }
+
   async pointAt(part: number): Promise<void> {
     const { x, y, width, height } = await this.box();
     await this.page.mouse.move(x + width * part, y + height / 2);
@@ -308,6 +314,35 @@ for (const kind of Object.keys(PATHS)) {
     await tap('Whole range');
     await chart.willSay('', 'it is whole');
   });
+}
+
+for (const view of [WIDE, NARROW]) {
+  it(`beside a value the title of the chart stays, and nothing moves, ${view.width} px wide`, { skip }, async () => {
+    const { page } = await open(await PATHS.bars!(), view);
+    const chart = await ShownChart.of(page, 'bars');
+    const { texts } = await chart.values();
+    await watchShifts(page);
+    for (const part of [0.1, 0.5, 0.9]) {
+      await chart.pointAt(part);
+      await until(async () => texts.includes(await chart.says()), 'a value is shown');
+      const [title, head, value] = await chart.headBoxes('.what');
+      assert.ok(title!.left === head!.left && title!.right <= value!.left, 'the title is seen');
+      assert.ok(Math.abs(value!.right - head!.right) <= 1, 'the value is at the right end');
+      assert.ok(Math.abs(value!.top - title!.top) <= 1, 'on the line of the title');
+    }
+    await chart.pointElsewhere();
+    await chart.willSay('', 'the value goes with the pointer');
+    assert.equal(await shifts(page), 0);
+  });
+}
+
+/** Counts what moves from now on, also what answers to a key. */
+const watchShifts = (page: Page) =>
+  page.evaluate(`globalThis.shift = 0;
+    new PerformanceObserver((list) => { for (const { value } of list.getEntries()) shift += value; }).observe({ type: 'layout-shift' })`);
+async function shifts(page: Page): Promise<number> {
+  await page.evaluate(SETTLED);
+  return page.evaluate<number>('shift');
 }
 
 /** The longest time to wait for the answer to a touch. */

@@ -343,7 +343,11 @@ class Chart {
     const range = this.#isZoomed ? word('Shown: {from} to {to}', { from, to }) : '';
     const value = (values[this.#index ?? -1] ?? '').replace(/^(\d+)\.(?=\d)/, (_, whole) => whole + DECIMAL_MARK);
     const text = this.#index === null ? range : `${names[this.#index]}: ${value}`;
-    if (this.#output.textContent !== text) this.#output.textContent = text;
+    if (this.#output.textContent !== text) {
+      const shown = document.createElement('span');
+      shown.textContent = text;
+      this.#output.replaceChildren(text && shown);
+    }
     for (const button of this.#figure.querySelectorAll('button[data-zoom]')) {
       const isUseless = button.getAttribute('data-zoom') !== 'in' && !this.#isZoomed;
       button.setAttribute('aria-disabled', String(isUseless));
