@@ -43,9 +43,9 @@ class ShownChart {
     this.#figure = figure;
   }
 
-  /** Waits until the script has drawn it. `kind`: as in its values. */
-  static async of(page: Page, kind: string): Promise<ShownChart> {
-    const figure = `figure.chart:has(> svg[data-chart*='"kind":"${kind}"'])`;
+  /** Waits until the script has drawn it. `kind`: as in its values. `id`: where there are several, as "#id". */
+  static async of(page: Page, kind: string, id = ''): Promise<ShownChart> {
+    const figure = `figure.chart${id}:has(> svg[data-chart*='"kind":"${kind}"'])`;
     await page.waitForSelector(`${figure} .plot canvas`, { state: 'attached' });
     for (const fold of await page.locator(figure).first().locator('xpath=ancestor::details[not(@open)]').all())
       await fold.locator('summary').first().click();
@@ -333,6 +333,31 @@ for (const view of [WIDE, NARROW]) {
     await chart.pointElsewhere();
     await chart.willSay('', 'the value goes with the pointer');
     assert.equal(await shifts(page), 0);
+  });
+
+  it(`a chart of the statistics states its newest value until another one is chosen, ${view.width} px wide`, {
+    skip,
+  }, async () => {
+    const visitor = await open('/statistics', view);
+    const { page } = visitor;
+    const chart = await ShownChart.of(page, 'bars', '#transactions-chart');
+    const { texts } = await chart.values();
+    const newest = page.locator('figure.chart .newest').first();
+    assert.equal(await newest.textContent(), texts.at(-1));
+    await watchShifts(page);
+    await chart.pointAt(0.5);
+    await until(async () => texts.slice(0, -1).includes(await chart.says()), 'another value is shown');
+    assert.ok(!(await newest.isVisible()), 'its place is taken');
+    const [before, , value] = await chart.headBoxes('.newest');
+    assert.ok(
+      Math.abs(value!.right - before!.right) <= 1 && Math.abs(value!.top - before!.top) <= 1,
+      'at the same place',
+    );
+    await chart.pointElsewhere();
+    await chart.willSay('', 'the value goes with the pointer');
+    assert.ok(await newest.isVisible());
+    assert.equal(await shifts(page), 0);
+    await visitor.isSound();
   });
 }
 

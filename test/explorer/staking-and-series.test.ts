@@ -91,6 +91,25 @@ it('a delegation has its rewards by day and in all, with a chart', async () => {
   }
 });
 
+it('the charts of the statistics state the value of the newest day that is over, and the heading how many days they show', async () => {
+  const { main } = await getPage(served(), '/statistics');
+  const drawn = main.all('figure').map((figure) => {
+    const [data] = figure.all('svg').flatMap((svg) => svg.attribute('data-chart') ?? []);
+    return { newest: figure.one('.newest').text, ...JSON.parse(data!) };
+  });
+  const days = Math.max(...drawn.map(({ x }) => x.length));
+  assert.ok(days > 1 && days < 90);
+  assert.equal(main.one('#over-time').text, `The last ${days} days`);
+  for (const [i, id] of ['transactions', 'active_addresses', 'block_time', 'staked'].entries()) {
+    const { points, complete_until } = await served().json(`/statistics/series/${id}?interval=day`);
+    const [time, value] = points.findLast(([time]: [number]) => time < complete_until);
+    const [day, shown] = drawn[i].newest.split(': ');
+    assert.equal(day, dayText(time));
+    const unit = id === 'block_time' ? Number(value) / Number.parseFloat(drawn[i].values.split('\n').at(-1)) : 1;
+    assert.ok(Math.abs(Number(shown) * unit - value) <= value * 0.001, `${id}: ${shown} of ${value}`);
+  }
+});
+
 it('every series has a chart, a page with its values in any interval, and downloads', async () => {
   const series: Json[] = await served().json('/statistics/series');
   const { main: overview } = await getPage(served(), '/statistics');

@@ -1,6 +1,7 @@
 /** `/statistics`: the supply of the coin and its parts, and charts of the chain over time. */
 
-import { seriesPoints } from '../../answers/series-points.ts';
+import { type SeriesPoint, seriesPoints } from '../../answers/series-points.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { COIN } from '../../chain/currency.ts';
 import { hoursOfRange, type SeriesRange } from '../../serving/parse/series.ts';
 import { readSeries, type SeriesId, type SeriesRow, seriesDefinition } from '../../store/queries/chain/series.ts';
@@ -8,15 +9,17 @@ import { getStatistics } from '../../store/queries/tokens/currency-statistics.ts
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinAmount } from '../parts/amount.ts';
-import { percentage } from '../parts/number.ts';
+import { coinAmount, countHtml } from '../parts/amount.ts';
+import { percentage, roundNumber } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { chartedPoints, fromFirstChange, seriesChart } from '../parts/series.ts';
+import { chartedPoints, fromFirstChange, seriesChart, shownSeries } from '../parts/series.ts';
+import { dayText } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
+import { localDecimal } from '../words/formats.ts';
 
-/** The days of the charts. */
+/** The most days of the charts. */
 const DAYS = 90;
 /** The series that are drawn. */
 const CHARTED = ['transactions', 'active_addresses', 'block_time', 'staked'] as const satisfies readonly SeriesId[];
@@ -33,13 +36,30 @@ const RANGE: SeriesRange = { interval: 'day', since: null, below: null, points: 
 const linksOfSeries = (site: Site, ids: readonly SeriesId[]): Html =>
   html`<span class="links">${ids.map((id) => html`<a href="${site.href(`/statistics/${id}`)}">${textOf(wordsFor(seriesDefinition(id).title))}</a>`)}</span>`;
 
-function chartOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): Html | null {
+/** Returns the days of a chart. All charts end with the same day: some values are known only when it is over. */
+function daysOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): readonly SeriesPoint[] {
   const { points, completeUntil } = seriesPoints(site.network, id, RANGE, rows);
-  // All charts end with the same day: some values are known only when it is over.
   const complete = points.filter(({ time }) => time < completeUntil);
-  if (complete.length === 0) return null;
+  return fromFirstChange(chartedPoints(id, rows[0]!, complete));
+}
+
+function chartOf(site: Site, id: SeriesId, points: readonly SeriesPoint[]): Html {
+  const { time, value } = points.at(-1)!;
+  const [whole, fraction] = roundNumber(shownSeries(site, id, points).textOfValue(value)).split('.');
+  const newest = html`${dayText(time)}: ${countHtml(BigInt(whole!))}${fraction && localDecimal(`.${fraction}`)}`;
   const link = html`<a href="${site.href(`/statistics/${id}`)}">Values, other intervals, downloads</a>`;
-  return seriesChart(site, id, RANGE.interval, fromFirstChange(chartedPoints(id, rows[0]!, complete)), link);
+  return seriesChart(site, id, RANGE.interval, points, link, newest);
+}
+
+function chartsOf(site: Site, series: readonly (readonly SeriesRow[])[]): Html | null {
+  const drawn = CHARTED.map((id, i) => ({ id, points: daysOf(site, id, series[i]!) })).filter(
+    ({ points }) => points.length > 0,
+  );
+  if (drawn.length === 0) return null;
+  const times = drawn.flatMap(({ points }) => points.map(({ time }) => time));
+  const days = (Math.max(...times) - Math.min(...times)) / DAY_SECONDS + 1;
+  const title = days === 1 ? textOf('The last day') : html`The last ${days} days`;
+  return html`<section aria-labelledby="over-time"><h2 id="over-time">${title}</h2><div class="charts">${drawn.map(({ id, points }) => chartOf(site, id, points))}</div></section>`;
 }
 
 export function statisticsPage({ site }: ExplorerContext): AnyPage {
@@ -77,7 +97,7 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
           tile('Not staked', coinAmount(site, rest, { isRounded: true }), 'in addresses, orders and HTLCs'),
           tile('Burned', coinAmount(site, burned, { isRounded: true }), 'can never be spent'),
           tile('Preminted', coinAmount(site, preminted, { isRounded: true }), 'in the genesis block'),
-        ])}<section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${CHARTED.map((id, i) => chartOf(site, id, series[i]!))}</div></section>${fold('All charts', propertyList(GROUPS.map(([group, ids]) => [group, linksOfSeries(site, ids)])))}`,
+        ])}${chartsOf(site, series)}${fold('All charts', propertyList(GROUPS.map(([group, ids]) => [group, linksOfSeries(site, ids)])))}`,
       };
     },
   });

@@ -32,6 +32,8 @@ interface ChartOptions {
   readonly points: readonly ChartPoint[];
   /** The exact values: a table, or a link to one. */
   readonly values: Html;
+  /** The newest value with its time, for the head of the chart. */
+  readonly newest?: Html | undefined;
 }
 
 /** What the script needs besides the points. */
@@ -212,7 +214,7 @@ interface Scale {
 }
 
 function chart(
-  { title, description, values }: Omit<ChartOptions, 'points'>,
+  { title, description, values, newest }: Omit<ChartOptions, 'points'>,
   { kind, points, columns, volumes, isLog, isTall = false }: Drawing,
   draw: (at: Scale) => Html,
   { lowest, highest } = { lowest: 0, highest: Math.max(...points.map(({ y }) => y)) || 1 },
@@ -255,7 +257,7 @@ function chart(
     return html`<text class="${where}" x="${(part * 100).toFixed(1)}%" y="100%" dy="16">${i === 0 ? name : withoutYear(name)}</text>`;
   });
   const scale = isLog && html`, logarithmic scale`;
-  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><figcaption><span class="what">${textOf(title)}${scale}</span><output></output></figcaption><svg role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines}<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${draw(at)}</svg><line class="grid" x2="100%" y1="100%" y2="100%" />${dates}</svg><details><summary>Show as table</summary>${values}</details></figure>`;
+  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><figcaption><span class="what">${textOf(title)}${scale}</span>${newest && html`<span class="newest">${newest}</span>`}<output></output></figcaption><svg role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines}<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${draw(at)}</svg><line class="grid" x2="100%" y1="100%" y2="100%" />${dates}</svg><details><summary>Show as table</summary>${values}</details></figure>`;
 }
 
 /** The values of the lines: multiples of 1, 2 or 5 times a power of ten, from `lowest` on, and at most MOST_LINES above it. */

@@ -79,6 +79,7 @@ export function seriesChart(
   interval: Interval,
   points: readonly SeriesPoint[],
   values: Html,
+  newest?: Html,
 ): Html {
   const { kind, unit } = seriesDefinition(id);
   const { title, textOfValue } = shownSeries(site, id, points);
@@ -102,6 +103,7 @@ export function seriesChart(
       value: `${textOfValue(value)} ${unitText}`.trimEnd(),
     })),
     values,
+    newest,
   });
 }
 
