@@ -1,6 +1,7 @@
 /** `/`: the chain at a glance. */
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
+import { readNewestBlocks } from '../../answers/block-time.ts';
 import { FEE_RATES_MAX_AGE_MS, knownFeeRatePoints } from '../../answers/known-fee-rates.ts';
 import { expectedApr } from '../../answers/pool-figures.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -29,7 +30,6 @@ import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readConfirmedTransactions, readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
-import { readNewestBlocks } from '../read/measure-chain.ts';
 import { listedPending, newestPendingTransactions, pendingSetAt } from '../read/pending-transactions.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';

@@ -1,5 +1,6 @@
 /** `/mempool`: pending transactions, highest fee rate first. */
 
+import { readNewestBlocks } from '../../answers/block-time.ts';
 import { FEE_RATES_MAX_AGE_MS, knownFastestRate } from '../../answers/known-fee-rates.ts';
 import { currentPendingSet } from '../../answers/pending/pending-transactions-interface.ts';
 import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
@@ -15,7 +16,6 @@ import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
-import { readNewestBlocks } from '../read/measure-chain.ts';
 import {
   listedPending,
   PENDING_BY_FEE_RATE,

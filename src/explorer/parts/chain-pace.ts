@@ -1,7 +1,8 @@
 /** How fast the chain goes, in words. */
+
+import { meanSeconds, recentBlocks } from '../../answers/block-time.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { type Html, html } from '../html.ts';
-import { meanSeconds, recentBlocks } from '../read/measure-chain.ts';
 import { durationText } from '../words/formats.ts';
 
 /** Says the mean time between blocks, newest first, and of which it is; null for fewer than two. */
