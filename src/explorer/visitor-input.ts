@@ -5,8 +5,9 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { DecodeError } from '../chain/scale/codec-errors.ts';
 import type { Atoms, Destination, Hex, Id } from '../chain/types.ts';
-import { badInput } from './page-error.ts';
-import { say, type Words } from './words/catalogue.ts';
+import type { ApiError } from '../serving/errors/api-error.ts';
+import { badInput, wordsOfError } from './page-error.ts';
+import { Phrase, say, type Words } from './words/catalogue.ts';
 
 /**
  * Parses the id or address in a path. `what`: the expected thing, such as "a pool"; `parse`: a function of
@@ -39,6 +40,15 @@ function reasonOf({ reason }: AddressError, { name }: Network, what: ExpectedThi
     case 'wrong network':
       return say('This is not an address of {name}, but of another network.', { name });
   }
+}
+
+/** Says which of several texts is wrong, and why: `error` is that of its parser. */
+export function problemOf(text: string, error: ApiError): Words {
+  const words = wordsOfError(error);
+  return say('{name}: {value}', {
+    name: text.slice(0, 24),
+    value: typeof words === 'string' ? new Phrase(words, {}) : words,
+  });
 }
 
 /** What the id or address of a path may be of. */

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { afterEach, it } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  poolAddress,
+  tokenAddress,
+} from '../../src/chain/address.ts';
 import { decimalText } from '../../src/chain/decimal-text.ts';
 import { TRADING } from '../sim/history.ts';
 import { ownerOf, paymentOf } from '../support/payments.ts';
@@ -150,32 +156,73 @@ it('a thing is watched from its page, and its label stands beside links to it, a
   }
 });
 
-it('things are watched by their pasted ids or links, and what is none of them is named and stays in the field', {
-  skip,
-}, async () => {
+/** Opens the empty list. Returns what pastes a text into its field, and waits for a message. */
+async function openToPaste() {
   const visitor = await open();
   const { page } = visitor;
   await visitor.open(url('/watch'));
   await page.locator('#watch-list .empty').waitFor();
-  const [first, ...others] = things.map((path) => path.split('/')[2]!);
   const paste = async (text: string, message: string) => {
     await page.fill('[name="ids"]', text);
     await page.click('[name="add"] button');
     await page.locator(`[data-message="${message}"]:not([hidden])`).waitFor();
   };
-  const wrong = `${world.network.prefixes.orderId}1qqqq`;
+  return { visitor, page, paste };
+}
+
+it('things are watched by their pasted ids or links, and what is none of them is named and stays in the field', {
+  skip,
+}, async () => {
+  const { page, paste } = await openToPaste();
+  const [first, ...others] = things.map((path) => path.split('/')[2]!);
+  const wrong = orderAddress(world.network, 'ab'.repeat(32));
   await paste(`${wrong} x`, 'unknown');
   assert.deepEqual(await stored(page), []);
   await paste(`${first} ${wrong}, x`, 'added-one');
   assert.equal(await textOf(page, '[data-message="added-one"]'), '1 item added.');
-  assert.equal(await textOf(page, '[data-message="unknown"]'), `Cannot be watched: ${wrong}, x`);
-  assert.equal(await page.inputValue('[name="ids"]'), `${wrong}\nx`);
+  assert.equal(await textOf(page, '[data-message="unknown"]'), `Cannot be watched: ${wrong.slice(0, 40)}`);
+  assert.equal(await page.inputValue('[name="ids"]'), `${wrong}, x`);
   await paste(`${url(things[0]!)}\n${others.join(' ')}`, 'added');
   assert.deepEqual(
     (await stored(page)).map(({ thing }) => `/${thing}`),
     things,
   );
   assert.equal(await textOf(page, '[data-message="added"]'), `${others.length} items added.`);
+});
+
+it('what follows a pasted id in its line is its label', { skip }, async () => {
+  const { visitor, page, paste } = await openToPaste();
+  const [address, pool, delegation, token, market] = things.map((path) => path.split('/')[2]!);
+  await paste(
+    `${address} Savings\n${pool},Cold, old wallet,\n\n${delegation}\tRent ${token} - A - B, ${market}`,
+    'added',
+  );
+  assert.deepEqual(
+    (await stored(page)).map(({ label }) => label),
+    ['Savings', 'Cold, old wallet', 'Rent', 'A - B', ''],
+  );
+  await waitForText(page, '[data-message="added"]', '5 items added.');
+  assert.equal(await page.inputValue('#watched input >> nth=0'), 'Savings');
+  await visitor.isSound({ name: 'watch-pasted' });
+});
+
+it('a pasted id whose checksum is wrong is not added, but named, and stays in the field with its label', {
+  skip,
+}, async () => {
+  const { visitor, page, paste } = await openToPaste();
+  const [address, pool] = things.map((path) => path.split('/')[2]!) as [string, string];
+  const mistyped = `${address.slice(0, -3)} Savings`;
+  const problem = `${address.slice(0, 24)}: This is not the address of a wallet: its checksum is wrong.`;
+  await paste(mistyped, 'mistyped');
+  assert.ok((await textOf(page, '[data-message="mistyped"]')).startsWith(problem));
+  assert.deepEqual(await stored(page), []);
+  assert.equal(await page.locator('[data-message^="added"]:not([hidden])').count(), 0);
+  await paste(`${mistyped}\n${pool} Mine`, 'added-one');
+  assert.ok((await textOf(page, '[data-message="mistyped"]:not([hidden])')).startsWith(problem));
+  assert.deepEqual(await stored(page), [{ thing: `pool/${pool}`, label: 'Mine' }]);
+  assert.equal(await page.inputValue('[name="ids"]'), mistyped);
+  assert.equal(await page.locator('#watched tbody tr').count(), 1);
+  await visitor.isSound({ name: 'watch-mistyped' });
 });
 
 it('the watch list shows what each thing has, and what has changed since the last visit, which the title counts', {

@@ -141,6 +141,17 @@ it('a thing that the chain does not have has no value, and an id of another netw
   }
 });
 
+it('a mistyped id has the problem that the statement names', async () => {
+  const mistyped = ids.address.slice(0, -3);
+  const field = (page: TestPage, at: number) => fieldIn(page.main.table('watched')[at]!);
+  const page = await list([`address/${mistyped}`, null], [`pool/${ids.pool}`, null]);
+  const problem = field(page, 0).attribute('data-problem')!;
+  assert.match(problem, /^\w{24}: This is not the address of a wallet: its checksum is wrong/);
+  const statement = await getPage(world.server, `/statement?addresses=${mistyped}`, 400);
+  assert.equal(statement.main.one('.banner').text, problem);
+  assert.equal(field(page, 1).attribute('data-problem'), undefined);
+});
+
 it('an empty list says how things come on it, with the form for them open', async () => {
   const { main } = await list();
   assert.match(main.one('.empty').text, /^You are not watching anything yet/);

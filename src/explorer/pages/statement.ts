@@ -50,8 +50,8 @@ import { type Column, column, inCard, table } from '../parts/table.ts';
 import { blockAndTime, dayText, timeHtml } from '../parts/time.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
-import { parseAddressInput, parseVisitorCurrency } from '../visitor-input.ts';
-import { Phrase, say, textOf, type Words } from '../words/catalogue.ts';
+import { parseAddressInput, parseVisitorCurrency, problemOf } from '../visitor-input.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The most currencies that are shown with their sums. */
 const MAX_CURRENCIES = 100;
@@ -228,13 +228,7 @@ function ownerIn(network: Network, text: string): Destination {
     return parseAddressInput(network, text);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const words = wordsOfError(error);
-    throw badInput(
-      say('{name}: {value}', {
-        name: text.slice(0, 24),
-        value: typeof words === 'string' ? new Phrase(words, {}) : words,
-      }),
-    );
+    throw badInput(problemOf(text, error));
   }
 }
 

@@ -95,7 +95,7 @@ function listContent(site: Site, labels: TokenLabels, things: readonly WatchedTh
 }
 
 const addForm = (isOpen: boolean): Html =>
-  html`<details class="add fold"${Attributes.of({ open: isOpen })}><summary><h2>Add</h2></summary><form class="filter" name="add"><label class="wide">Addresses, pools, delegations, tokens or markets <textarea name="ids" required rows="2" autocomplete="off" autocapitalize="off" spellcheck="false"></textarea></label><button type="submit">Watch</button></form></details>`;
+  html`<details class="add fold"${Attributes.of({ open: isOpen })}><summary><h2>Add</h2></summary><form class="filter" name="add"><label class="wide">Addresses, pools, delegations, tokens or markets <textarea name="ids" required rows="2" placeholder="One id per line, with a label if you like" autocomplete="off" autocapitalize="off" spellcheck="false"></textarea></label><button type="submit">Watch</button></form></details>`;
 
 /** The list as a file, and what the script may have to say. */
 const listForm = (site: Site): Html =>
@@ -111,6 +111,7 @@ function messages({ network }: Site): Html[] {
     message('status', 'added', html`${detail} items added.`),
     message('status', 'added-one', html`1 item added.`),
     message('alert', 'unknown', html`Cannot be watched: ${detail}`),
+    message('alert', 'mistyped', detail),
     message('alert', 'damaged', html`This file is not a watch list. Nothing was changed.`),
     message('alert', 'entry', html`Entry ${detail} of this file cannot be watched. Nothing was changed.`),
     message('alert', 'network', html`This file is for ${detail}, not for ${network.name}. Nothing was changed.`),

@@ -99,10 +99,14 @@ function nameOf(site: Site, labels: TokenLabels, { kind, id, key }: WatchedThing
 }
 
 /** The script finds here what it remembers of the thing, and what it tells in a notification. */
-function labelField(site: Site, labels: TokenLabels, { kind, id, state, now, seen, changes }: ShownThing): Html {
+function labelField(
+  site: Site,
+  labels: TokenLabels,
+  { kind, id, problem, state, now, seen, changes }: ShownThing,
+): Html {
   const value = now && `${numberText(now)} ${currencyText(site, labels, now.currency)}`;
   const notice = [value, changes.map(({ text }) => text).join(', ')].filter(Boolean).join(' · ');
-  return html`<label><span class="sr">Label (only you see it)</span><input name="label" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off" placeholder="Label" data-thing="${kind}/${id}" data-state="${state}"${Attributes.of({ 'data-notice': changes.length > 0 && notice, 'data-unseen': seen === null })}></label>`;
+  return html`<label><span class="sr">Label (only you see it)</span><input name="label" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off" placeholder="Label" data-thing="${kind}/${id}" data-state="${state}"${Attributes.of({ 'data-notice': changes.length > 0 && notice, 'data-unseen': seen === null, 'data-problem': problem !== null && textOf(problem) })}></label>`;
 }
 
 const numberText = ({ atoms, decimals }: Value): string => localDecimal(decimalText(atoms, decimals));

@@ -3,16 +3,19 @@
 // @ts-check
 import { setting, storedText, storeText } from './settings.js';
 import { keepWatchList, showMessage, unwatch, watch } from './watch-form.js';
-import { LIST_KEY, watchedOf, watchList } from './watch-list.js';
+import { LIST_KEY, MAX_WATCHED, watchedOf, watchList } from './watch-list.js';
 
 /** @typedef {import('./watch-list.js').Watched} Watched */
 /** @typedef {Record<string, string>} States what was seen, by thing */
+/** @typedef {{ text: string, watched: Watched | null }} Part a pasted id, and the label behind it; null: it names nothing to watch */
 
 const NOTIFY_KEY = 'watch notifications';
 const SEEN_KEY = `${LIST_KEY} seen`;
 const FORMAT = 'mintlayer watch list';
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_STATE_LENGTH = 200;
+/** A word that is no part of a label: an id, also of what cannot be watched. */
+const ID_LIKE = /^(?=.*\d)[a-z0-9]{24,}$/i;
 /** The most pasted texts that are named as wrong. */
 const MAX_NAMED = 5;
 /** More changes at once are one notification. */
@@ -22,6 +25,8 @@ const MAX_NOTIFICATIONS = 3;
 const tabs = new BroadcastChannel(LIST_KEY);
 /** What the visitor had seen before this visit, which a reload does not end. @type {States} */
 let seen = { ...statesIn(storedText(SEEN_KEY)), ...history.state?.seen };
+/** What was pasted, until the server has checked its ids. @type {{ text: string, parts: Part[] } | null} */
+let unchecked = null;
 /** The notifications that were shown since the page was hidden. @type {States} */
 let told = {};
 /** Is this the tab that follows while it is hidden? */
@@ -31,16 +36,21 @@ let page;
 
 /** How the page is read. @type {import('./live.js').Source} */
 export const source = {
-  body: () => JSON.stringify({ things: watchList().map(({ thing }) => [thing, seen[thing] ?? null]) }),
+  body: () =>
+    JSON.stringify({ things: thingsWith(unchecked?.parts ?? []).map((thing) => [thing, seen[thing] ?? null]) }),
   isKept: () => isKeeper,
   shown,
 };
 
+/** The things of the list, and of what was pasted. @param {Part[]} parts */
+const thingsWith = (parts) => [...new Set([...watchList(), ...watchedIn(parts)].map(({ thing }) => thing))];
+/** @param {Part[]} parts */
+const watchedIn = (parts) => parts.flatMap(({ watched }) => watched ?? []);
 const isHidden = () => document.visibilityState === 'hidden';
 const fields = () =>
   /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll('#watched input')]).map((field) => {
-    const { thing = '', state = '', notice } = field.dataset;
-    return { field, thing, state, notice };
+    const { thing = '', state = '', notice, problem } = field.dataset;
+    return { field, thing, state, notice, problem };
   });
 
 /** @param {import('./live.js').LivePage} live */
@@ -66,6 +76,7 @@ export function startWatching(live) {
 
 /** Adds to what the server has rendered what only the browser knows. */
 function shown() {
+  addChecked();
   const labels = new Map(watchList().map(({ thing, label }) => [thing, label]));
   for (const { field, thing } of fields()) {
     if (field !== document.activeElement) field.value = labels.get(thing) ?? '';
@@ -168,9 +179,45 @@ function submitted(event) {
   const field = event.target instanceof HTMLFormElement && event.target.querySelector('[name="ids"]');
   if (!(field instanceof HTMLTextAreaElement)) return;
   event.preventDefault();
-  const { rest, ...result } = pasted(field.value);
-  if (take(result)) field.value = rest;
+  const parts = partsOf(field.value);
+  if (thingsWith(parts).length > MAX_WATCHED) return showMessage(document, 'full');
+  unchecked = { text: field.value, parts };
+  if (watchedIn(parts).length === 0) addChecked();
+  else page.readAgain();
 }
+
+/** Adds what was pasted. What the server refuses stays in the field, as what names nothing to watch. */
+function addChecked() {
+  const rows = new Map(fields().map((each) => [each.thing, each]));
+  if (unchecked === null || watchedIn(unchecked.parts).some(({ thing }) => !rows.has(thing))) return;
+  const { text, parts } = unchecked;
+  unchecked = null;
+  const unknown = parts.filter(({ watched }) => watched === null);
+  const refused = parts.filter(({ watched }) => watched && rows.get(watched.thing)?.problem !== undefined);
+  const wrong = [...unknown, ...refused];
+  const right = watchedIn(parts.filter((part) => !wrong.includes(part)));
+  const problems = watchedIn(refused).map(({ thing }) => rows.get(thing)?.problem ?? '');
+  for (const { thing } of watchedIn(refused)) rows.get(thing)?.field.closest('tr')?.remove();
+  const { messages, list } = withEntries(right, 'added');
+  const isKept = take({
+    messages: {
+      ...(right.length > 0 && messages),
+      ...(unknown.length > 0 && {
+        unknown: named(
+          unknown.map((part) => part.text.slice(0, 40)),
+          ', ',
+        ),
+      }),
+      ...(refused.length > 0 && { mistyped: named(problems, ' ') }),
+    },
+    list,
+  });
+  const field = /** @type {HTMLTextAreaElement | null} */ (document.querySelector('[name="ids"]'));
+  if (isKept && field?.value === text) field.value = wrong.map((part) => part.text).join('\n');
+}
+
+/** @param {string[]} texts @param {string} separator */
+const named = (texts, separator) => texts.slice(0, MAX_NAMED).join(separator) + (texts.length > MAX_NAMED ? ' …' : '');
 
 /** The new list, undefined if there is none; and the messages about it, each with its detail. @typedef {{ messages: Record<string, string>, list?: Watched[] | undefined }} Result */
 
@@ -198,27 +245,34 @@ function withEntries(entries, message) {
   return { messages: { [count === 1 ? `${message}-one` : message]: String(count) }, list: [...known.values()] };
 }
 
-/** The list with pasted ids, or the addresses of their pages; and those that name nothing to watch. @param {string} text */
-function pasted(text) {
+/** Pasted ids, or the addresses of their pages: what follows one in its line, up to the next one, is its label. @param {string} text */
+function partsOf(text) {
   /** By the prefixes of their ids. @type {Record<string, string>} */
   const kinds = JSON.parse(listElement().dataset.kinds ?? '{}');
-  const ids = text.split(/[\s,;]+/).filter((each) => each !== '');
-  const entries = ids.map((each) => {
-    const id = each.split('/').at(-1) ?? '';
-    return { thing: `${id.includes('_') ? 'market' : kinds[id.slice(0, id.indexOf('1'))]}/${id}` };
+  /** @param {string} id */
+  const kindOf = (id) => kinds[/^([a-z]+)1./.exec(id)?.[1] ?? ''];
+  /** @type {string[]} */
+  const parts = [];
+  for (const line of text.split('\n')) {
+    let isFirst = true;
+    for (const word of line.match(/[^\s,;]+[\s,;]*/g) ?? []) {
+      const id = idIn(word);
+      if (isFirst || ID_LIKE.test(id) || id.split('_').some(kindOf)) parts.push(word);
+      else parts[parts.length - 1] += word;
+      isFirst = false;
+    }
+  }
+  return parts.map((part) => {
+    const id = idIn(part);
+    const label = part.replace(/^[^\s,;]+[\s,;]*([-–—:]\s+)?/, '');
+    const sides = id.split('_').map(kindOf);
+    const kind = sides.length === 1 ? sides[0] : sides.includes('token') && 'market';
+    return { text: part.trim(), watched: watchedOf({ thing: `${kind}/${id}`, label: label.replace(/[\s,;]+$/, '') }) };
   });
-  const isRight = entries.map((entry) => watchedOf(entry) !== null);
-  const wrong = ids.filter((_, i) => !isRight[i]);
-  const named = wrong.slice(0, MAX_NAMED).map((each) => each.slice(0, 40));
-  const unknown = { unknown: `${named.join(', ')}${wrong.length > MAX_NAMED ? ' …' : ''}` };
-  const rest = wrong.join('\n');
-  if (wrong.length === ids.length) return { messages: unknown, rest };
-  const { messages, list } = withEntries(
-    entries.filter((_, i) => isRight[i]),
-    'added',
-  );
-  return { messages: wrong.length === 0 ? messages : { ...messages, ...unknown }, list, rest };
 }
+
+/** The id in the first word of a text. @param {string} text */
+const idIn = (text) => (/^[^\s,;]+/.exec(text)?.[0] ?? '').split('/').at(-1) ?? '';
 
 /** @type {Result} */
 const DAMAGED = { messages: { damaged: '' } };

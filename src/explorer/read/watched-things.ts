@@ -23,8 +23,8 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { badInput } from '../page-error.ts';
 import { contentHash } from '../static-files.ts';
-import { parseAddressInput, parseTokenIdInput, parseVisitorId, parseVisitorPair } from '../visitor-input.ts';
-import { say } from '../words/catalogue.ts';
+import { parseAddressInput, parseTokenIdInput, parseVisitorId, parseVisitorPair, problemOf } from '../visitor-input.ts';
+import { say, type Words } from '../words/catalogue.ts';
 import { tokensOfCurrencies } from './order-values.ts';
 
 /** The longest name of a thing, and the longest text of what was seen of it. */
@@ -82,6 +82,8 @@ interface AskedThing {
   readonly id: string;
   /** The hash in the id, or both currencies of a pair; null if it is no id of this network. */
   readonly key: readonly Currency[] | null;
+  /** Why it is none. */
+  readonly problem: Words | null;
   /** Null the first time. */
   readonly seen: Seen | null;
 }
@@ -110,7 +112,7 @@ export function parseWatchList(network: Network, body: Buffer): AskedThing[] {
     return {
       kind: kind as WatchedKind,
       id,
-      key: keyOf(network, kind as WatchedKind, id),
+      ...keyOf(network, kind as WatchedKind, id),
       seen: seen === null ? null : parseSeen(seen),
     };
   });
@@ -121,11 +123,11 @@ export function parseWatchList(network: Network, body: Buffer): AskedThing[] {
 
 const isShort = (text: unknown): text is string => typeof text === 'string' && text.length <= MAX_TEXT_LENGTH;
 
-function keyOf(network: Network, kind: WatchedKind, id: string): readonly Currency[] | null {
+function keyOf(network: Network, kind: WatchedKind, id: string): Pick<AskedThing, 'key' | 'problem'> {
   try {
-    return KINDS[kind].parse(network, id);
+    return { key: KINDS[kind].parse(network, id), problem: null };
   } catch (error) {
-    if (error instanceof ApiError) return null;
+    if (error instanceof ApiError) return { key: null, problem: problemOf(id, error) };
     throw error;
   }
 }
