@@ -111,7 +111,7 @@ class ShownChart {
   }
 
   /** Where something in its head is, then the head, then the chosen value. */
-  headBoxes(selector: string): Promise<{ left: number; right: number; top: number }[]> {
+  headBoxes(selector: string): Promise<Record<'left' | 'right' | 'top' | 'bottom', number>[]> {
     return this.page.evaluate(`[${JSON.stringify(selector)}, 'figcaption', 'output span'].map((each) =>
       document.querySelector(${JSON.stringify(this.#figure)}).querySelector(each).getBoundingClientRect().toJSON())`);
   }
@@ -358,6 +358,17 @@ for (const view of [WIDE, NARROW]) {
     assert.ok(await newest.isVisible());
     assert.equal(await shifts(page), 0);
     await visitor.isSound();
+  });
+}
+
+for (const kind of ['candles', 'depth']) {
+  it(`on a phone the long values of a chart (${kind}) stand below its title`, { skip }, async () => {
+    const { page } = await open(await PATHS[kind]!(), NARROW);
+    const chart = await ShownChart.of(page, kind);
+    await chart.pointAt(0.5);
+    await chart.willSay(/: /, 'a value is shown');
+    const [title, , value] = await chart.headBoxes('.what');
+    assert.ok(value!.top >= title!.bottom - 1, 'the title is seen');
   });
 }
 
