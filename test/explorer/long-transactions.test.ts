@@ -1,11 +1,11 @@
 /** The page of a transaction with more inputs and outputs than a page shows, and with numbers that a double does not hold. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { summaryOf } from '../../src/answers/transaction-outline.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
 import type { PageContent } from '../../src/explorer/define-page.ts';
 import { transactionPage } from '../../src/explorer/pages/transaction.ts';
 import { layout } from '../../src/explorer/parts/layout.ts';
-import { summaryOf } from '../../src/explorer/read/transaction-outline.ts';
 import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { parseTransactionJson } from '../../src/render/stored-json.ts';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NO_LABEL } from '../../src/answers/token-label.ts';
+import { summaryOf } from '../../src/answers/transaction-outline.ts';
 import { poolAddress, tokenAddress } from '../../src/chain/address.ts';
 import { nftMetadataToHex } from '../../src/chain/codec/nft.ts';
 import { regtest } from '../../src/chain/networks/known-networks.ts';
@@ -9,7 +10,6 @@ import { shortId } from '../../src/explorer/parts/id-links.ts';
 import type { SentenceNames } from '../../src/explorer/parts/transaction-actors.ts';
 import { sentenceHtml, sentenceText, summaryHtml } from '../../src/explorer/parts/transaction-sentence.ts';
 import { transactionTable } from '../../src/explorer/parts/transaction-table.ts';
-import { summaryOf } from '../../src/explorer/read/transaction-outline.ts';
 import { Site } from '../../src/explorer/site.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import type { Action } from '../../src/render/actions.ts';
@@ -263,7 +263,7 @@ it('the list of an address says what the address only had a part in, and what on
   });
   const listed = (address: string, spent: readonly ParsedOutput[], ...netChanges: NetChange[]) => {
     const summary = outlined([sent], spent, []);
-    const fee = { atoms: 2n, decimal: '0.00000000002' };
+    const fee = 2n;
     const transaction = { id: 'ab'.repeat(32), fee, inputCount: 1, outputCount: 1, summary, commands: [], netChanges };
     const table = transactionTable(
       site,
@@ -300,7 +300,7 @@ it('of a pool whose coins another address got, the list of who decommissioned it
     { account: { type: 'pool', id: 'rpool1x' }, currency: coins, atoms: -9n },
   ];
   const transaction = {
-    ...{ id: 'ab'.repeat(32), fee: { atoms: 1n, decimal: '0.00000000001' }, inputCount: 1, outputCount: 1 },
+    ...{ id: 'ab'.repeat(32), fee: 1n, inputCount: 1, outputCount: 1 },
     ...{ summary: outlined([end], [], []), commands: [], netChanges },
   };
   const listed = [{ transaction, size: null, place: null }];

@@ -2,6 +2,7 @@
 
 import { priceInDirection, requestedPair } from '../../answers/markets.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
+import type { TransactionOutline } from '../../answers/transaction-outline.ts';
 import { pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
@@ -53,7 +54,6 @@ import { type ListedTransactions, transactionTable } from '../parts/transaction-
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
-import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { parseTokenIdInput } from '../visitor-input.ts';
 import { say, type Words } from '../words/catalogue.ts';

@@ -1,5 +1,6 @@
 /** `/tx/{id}`: a transaction: confirmed, pending, or no longer pending. */
 
+import type { TransactionOutline } from '../../answers/transaction-outline.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
@@ -43,7 +44,6 @@ import { timeHtml, utcText } from '../parts/time.ts';
 import { NO_NAMES } from '../parts/transaction-actors.ts';
 import { sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { placeInQueue, ratesOfQueue } from '../parts/waiting-transaction.ts';
-import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
   type LongTransactionData,
   readTransaction,
@@ -166,7 +166,10 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
     ['Outputs', countHtml(outputCount)],
   ]);
   const json = html`<a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a>`;
-  const costs = costsOf(site, data, { fee, burned: null });
+  const costs = costsOf(site, data, {
+    fee: fee === null ? null : exactAmount(fee, site.network.coinDecimals),
+    burned: null,
+  });
   return html`${headCard(site, data, summaryHtml(site, NO_NAMES, null), costs)}${counts}<p>This transaction is too large to show here: ${json} has all inputs and outputs.</p>`;
 }
 

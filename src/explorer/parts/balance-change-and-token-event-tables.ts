@@ -1,13 +1,13 @@
 /** Tables of what changed balances, and of what happened to tokens. */
 
 import type { TokenLabels } from '../../answers/token-label.ts';
+import type { SummarisedActions, TransactionOutline } from '../../answers/transaction-outline.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { type BalanceChangeRow, balanceChangeKinds } from '../../store/queries/addresses/balance-history.ts';
 import type { TokenEventEntryRow, TokenEventName } from '../../store/queries/tokens/token-events.ts';
 import { tokenEventName } from '../../store/queries/tokens/token-events.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import { type Html, html } from '../html.ts';
-import type { SummarisedActions, TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { textOf, type Words } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';

@@ -1,10 +1,10 @@
 /** Renders what accounts have more or less after a transaction. */
 import type { TokenLabels } from '../../answers/token-label.ts';
+import { changesOfAddress, MAX_ROW_CHANGES, type TransactionOutline } from '../../answers/transaction-outline.ts';
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type Html, html } from '../html.ts';
-import { changesOfAddress, MAX_ROW_CHANGES, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { type AmountOptions, amountHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { currencyUnit, isNft, nftHtml } from './currency-names.ts';

@@ -1,9 +1,10 @@
 /** The page of a block that a reorganisation removed. What its transactions did is known of those that are in another block. */
+
+import type { TransactionOutline } from '../../answers/transaction-outline.ts';
 import type { Id } from '../../chain/types.ts';
 import type { BlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
 import type { PageContent } from '../define-page.ts';
 import { html } from '../html.ts';
-import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { countHtml, DASH_HTML, noneHtml } from './amount.ts';

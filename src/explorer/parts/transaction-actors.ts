@@ -1,11 +1,11 @@
 /** Who did what a transaction did, and whom it names besides. */
 import type { TokenLabels } from '../../answers/token-label.ts';
+import { isPayment, type RightHolder, type SummarisedActions } from '../../answers/transaction-outline.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import type { Action, CommandAction } from '../../render/actions.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
-import { isPayment, type RightHolder, type SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { textOf } from '../words/catalogue.ts';
 import { addressesOrCount, addressLink, thingLink } from './id-links.ts';

@@ -1,11 +1,12 @@
 /** What a transaction did, in one sentence: composed once, for pages as HTML and for descriptions as text. */
+
+import { isPayment, type SummarisedActions } from '../../answers/transaction-outline.ts';
 import { parseTokenId, poolAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { Action, ActionOf } from '../../render/actions.ts';
 import { type Html, html } from '../html.ts';
-import { isPayment, type SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import type { ThingKind } from '../things.ts';
 import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';

@@ -1,8 +1,9 @@
 /** Renders tables of transactions: of the chain, of a block, or pending ones. */
+
+import { changesOfAddress, isPayment, type TransactionOutline } from '../../answers/transaction-outline.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type Html, html } from '../html.ts';
-import { changesOfAddress, isPayment, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
@@ -52,7 +53,7 @@ export function transactionTable(
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rateOf = ({ size, transaction: { fee } }: ListedTransaction) =>
-    fee === null || size === null ? null : exactAmount(feeRate(fee.atoms, size), coinDecimals);
+    fee === null || size === null ? null : exactAmount(feeRate(fee, size), coinDecimals);
   const fee = feeColumn(site, address);
   return table(listed, {
     ...words,
@@ -120,7 +121,7 @@ function shareOf(site: Site, names: SentenceNames, transaction: TransactionOutli
   const others = netChanges.filter(
     ({ account: { type, id } }) => type === 'address' && id !== address && payers.includes(id!),
   );
-  const haveFeeOnly = others.every(({ atoms, currency }) => currency.token === '' && atoms === -(fee?.atoms ?? 0n));
+  const haveFeeOnly = others.every(({ atoms, currency }) => currency.token === '' && atoms === -(fee ?? 0n));
   const isAlone = doers.length === 1 && doers[0] === address && haveFeeOnly;
   return doers.length > 0 && !isAlone && html`With others:`;
 }
@@ -133,7 +134,7 @@ function paidOnlyFee(site: Site, names: SentenceNames, transaction: TransactionO
   const isSentByOthers = first.type === 'transfer' && !first.is_to_sender;
   if (!isSentByOthers && doersOf(site, names, summary).includes(address)) return false;
   const own = changesOfAddress(transaction, address);
-  return own?.length === 1 && own[0]!.atoms === -fee.atoms;
+  return own?.length === 1 && own[0]!.atoms === -fee;
 }
 
 /** Says who paid an address; null if it paid itself, or was not paid. */
@@ -156,7 +157,7 @@ function sentTo(site: Site, names: SentenceNames, transaction: TransactionOutlin
   const [feePayer, ...moreFeePayers] = summary.feePayers;
   const isFee = ({ account, currency }: NetChange) => currency.token === '' && account.id === feePayer;
   const paid = netChanges
-    .map((change) => (isFee(change) ? { ...change, atoms: change.atoms + fee.atoms } : change))
+    .map((change) => (isFee(change) ? { ...change, atoms: change.atoms + fee } : change))
     .filter(({ atoms }) => atoms !== 0n);
   const [own, ...more] = paid.filter(({ account }) => account.id === address);
   if (own === undefined || own.atoms > 0n || more.length > 0) return null;
@@ -177,12 +178,13 @@ function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site
 }
 
 /** Of an address only what it paid, as far as is known. */
-function feeColumn({ network: { coinTicker } }: Site, address?: string): Column<ListedTransaction> {
+function feeColumn({ network: { coinDecimals, coinTicker } }: Site, address?: string): Column<ListedTransaction> {
   const isPaidBy = ({ summary }: TransactionOutline) =>
     address === undefined || summary === null || summary.feePayers.length === 0 || summary.feePayers.includes(address);
   return amountColumn(
     say('Fee, {unit}', { unit: coinTicker }),
-    ({ transaction }) => (isPaidBy(transaction) ? transaction.fee : null),
+    ({ transaction }) =>
+      transaction.fee !== null && isPaidBy(transaction) ? exactAmount(transaction.fee, coinDecimals) : null,
     { missing: address === undefined ? unknownHtml() : DASH_HTML },
   );
 }

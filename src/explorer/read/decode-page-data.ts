@@ -2,13 +2,18 @@
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
 import { findDecodedBlock, findDecodedTransaction, type LookedUpTransaction } from '../../answers/look-up-decoded.ts';
+import {
+  outlineOfText,
+  type SummarisedActions,
+  summaryOf,
+  type TransactionOutline,
+} from '../../answers/transaction-outline.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
 import type { PastedBlock, PastedTransaction } from '../../serving/decoding/pasted-text.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { SentenceNames } from '../parts/transaction-actors.ts';
 import { readSentenceNames } from './listed-transactions.ts';
-import { outlineOfText, type SummarisedActions, summaryOf, type TransactionOutline } from './transaction-outline.ts';
 import { readTransactionNames, type TransactionNames } from './transaction-page-data.ts';
 
 export interface DecodedTransactionData extends TransactionNames, Omit<LookedUpTransaction, 'told'> {

@@ -3,6 +3,13 @@ import {
   addLateTokenDecimals,
   readDecimalsOfLaterIssuedTokens,
 } from '../../answers/decimals-of-later-issued-tokens.ts';
+import {
+  changesOfAddress,
+  MAX_ROW_CHANGES,
+  outlineOfText,
+  type SummarisedActions,
+  type TransactionOutline,
+} from '../../answers/transaction-outline.ts';
 import { parseDelegationId, parsePoolId, parseTokenId } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -16,13 +23,6 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { SentenceNames } from '../parts/transaction-actors.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
-import {
-  changesOfAddress,
-  MAX_ROW_CHANGES,
-  outlineOfText,
-  type SummarisedActions,
-  type TransactionOutline,
-} from './transaction-outline.ts';
 
 interface WholeTransaction {
   /** The base transaction as JSON. */

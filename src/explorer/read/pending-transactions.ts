@@ -3,6 +3,7 @@
 import type { AnswersContext } from '../../answers/answers-context.ts';
 import { namePendingActors } from '../../answers/name-command-actors.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
+import { outlineOfPending } from '../../answers/transaction-outline.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
@@ -19,7 +20,6 @@ import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
 import { readSentenceNames, shownChanges, summariesOf } from './listed-transactions.ts';
-import { outlineOfPending } from './transaction-outline.ts';
 
 interface PendingSetState {
   readonly pool: PendingSet;

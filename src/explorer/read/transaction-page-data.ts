@@ -5,6 +5,12 @@ import { addLateTokenDecimals } from '../../answers/decimals-of-later-issued-tok
 import { namePendingActors } from '../../answers/name-command-actors.ts';
 import { findTransaction } from '../../answers/pending/find-transaction.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
+import {
+  outlineOfText,
+  type SummarisedActions,
+  summaryOf,
+  type TransactionOutline,
+} from '../../answers/transaction-outline.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
@@ -26,7 +32,6 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PageData } from '../define-page.ts';
 import type { SentenceNames } from '../parts/transaction-actors.ts';
 import { readSentenceNames } from './listed-transactions.ts';
-import { outlineOfText, type SummarisedActions, summaryOf, type TransactionOutline } from './transaction-outline.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums.ts';
 
 /** Names and terms of the tokens and orders that transactions use. */

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { exactAmountOfJson } from '../../src/explorer/parts/amount.ts';
-import { outlineOfText } from '../../src/explorer/read/transaction-outline.ts';
+import { outlineOfText } from '../../src/answers/transaction-outline.ts';
 import { parseTransactionJson } from '../../src/render/stored-json.ts';
 import { collectAll } from '../support/garbage-collection.ts';
 import { goldenServers } from '../support/golden-servers.ts';
@@ -21,7 +20,7 @@ it('the outline of each transaction of a recorded chain has its fee and counts, 
     const { id, fee, inputs, outputs } = parseTransactionJson(body);
     const { summary, commands, netChanges, ...outline } = outlineOfText(golden.network, body, height);
     const counts = { inputCount: inputs.length, outputCount: outputs.length };
-    assert.deepEqual(outline, { id, fee: exactAmountOfJson(fee!), ...counts });
+    assert.deepEqual(outline, { id, fee: BigInt(fee!.atoms), ...counts });
     assert.ok(netChanges !== null);
     const owners = inputs.flatMap(({ utxo }) => {
       if (utxo?.type === 'Htlc') return [utxo.htlc.secret === null ? utxo.htlc.refund_key : utxo.htlc.spend_key];
@@ -55,7 +54,7 @@ it('the outline of a long transaction is made once, has its counts without what 
     const outline = outlineOfText(golden.network, long, 1);
     const expected = {
       id,
-      fee: { atoms: 7n, decimal: '0.00000000007' },
+      fee: 7n,
       inputCount: 2,
       outputCount: 10_000,
       summary: null,

@@ -5,16 +5,15 @@ import {
   isPaymentOutput,
   isStakeOutput,
   OUTPUT_KINDS,
-} from '../../chain/input-and-output-kinds.ts';
-import type { Network } from '../../chain/networks/network.ts';
-import type { Id } from '../../chain/types.ts';
-import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
-import type { Action, CommandAction } from '../../render/actions.ts';
-import { sumOfAmounts, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
-import type { NetChange } from '../../render/net-changes.ts';
-import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
-import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../../render/transaction-summary.ts';
-import { type ExactAmount, exactAmount, exactAmountOfJson } from '../parts/amount.ts';
+} from '../chain/input-and-output-kinds.ts';
+import type { Network } from '../chain/networks/network.ts';
+import type { Atoms, Id } from '../chain/types.ts';
+import { countedBytesOf, type PendingTransaction } from '../mempool/pending-transaction.ts';
+import type { Action, CommandAction } from '../render/actions.ts';
+import { sumOfAmounts, takenBy, tokenOf } from '../render/input-and-output-amounts.ts';
+import type { NetChange } from '../render/net-changes.ts';
+import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../render/stored-json.ts';
+import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../render/transaction-summary.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
 export interface SummarisedActions {
@@ -51,7 +50,7 @@ export interface RightHolder {
 export interface TransactionOutline {
   readonly id: Id;
   /** The fee; null if it is unknown. */
-  readonly fee: ExactAmount | null;
+  readonly fee: Atoms | null;
   readonly inputCount: number;
   readonly outputCount: number;
   /** Null if the transaction is too long to be summarized. */
@@ -264,7 +263,7 @@ export async function outlineOfPending(
   const { inputs, outputs } = signed.transaction;
   return {
     id,
-    fee: fee === null ? null : exactAmount(fee, network.coinDecimals),
+    fee,
     inputCount: inputs.length,
     outputCount: outputs.length,
     summary: null,
@@ -282,7 +281,7 @@ function shortOutline(network: Network, text: string, height: number, actors: st
     account.type === 'address' && currency.token === '' && atoms < 0n && -atoms <= costs;
   return {
     id,
-    fee: fee === undefined ? null : exactAmountOfJson(fee),
+    fee: fee === undefined ? null : BigInt(fee.atoms),
     inputCount: inputs.length,
     outputCount: outputs.length,
     summary: summaryOf(transaction, actions),
@@ -300,7 +299,7 @@ function longOutline(text: string): TransactionOutline {
   const fee = FEE.exec(text.slice(0, 128));
   return {
     id: Buffer.from(idOf(text), 'latin1').toString('latin1'),
-    fee: fee && { atoms: BigInt(fee[1]!), decimal: Buffer.from(fee[2]!, 'latin1').toString('latin1') },
+    fee: fee && BigInt(fee[1]!),
     inputCount: countMatches(text, INPUT),
     outputCount: countMatches(outputs, OUTPUT),
     summary: null,
@@ -317,7 +316,7 @@ function countMatches(text: string, pattern: RegExp): number {
 
 const INPUTS = ',"inputs":[';
 const OUTPUTS = '],"is_replaceable":';
-const FEE = /^\{"fee":\{"atoms":"(\d+)","decimal":"([\d.]+)"/;
+const FEE = /^\{"fee":\{"atoms":"(\d+)"/;
 const INPUT = /"input_type":"/g;
 const OUTPUT = new RegExp(`"type":"(?:${OUTPUT_KINDS.join('|')})"`, 'g');
 /** The length of an id and the quotation mark after it. */
