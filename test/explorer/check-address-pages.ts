@@ -78,7 +78,7 @@ export async function checkAddressPages(servers: Servers, address: string, holdi
     assert.equal(title, isShown ? count : undefined, `${name} in the contents`);
     if (name === 'unlocks') {
       const next = main.facts().get('Next unlock');
-      const first = rows[0] && [rows[0][1]!.atoms(), rows[0][0]!.text];
+      const first = rows[0] && [rows[0][1]!.atoms(), rows[0][0]!.text.split(' · ')[0]];
       assert.deepEqual(
         next && [next.atoms(), next.text.split(', ')[1]],
         first,
@@ -189,11 +189,11 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
         String(unlock.block.height),
       ]);
     },
-    shown: ([opens, worth, output, , made]) => [
+    shown: ([opens, worth, output, made]) => [
       output!.text,
       worth!.atoms(),
       /next block/.test(opens!.text) ? 'next' : secondsOf(opens!),
-      /^(in )?about |the next block$/.test(opens!.text),
+      /^about |the next block\b/.test(opens!.text),
       made!.text,
     ],
   },

@@ -1,7 +1,6 @@
 /** All lists of an address, each with its query and its table. */
 
 import { destinationAddress } from '../../chain/address.ts';
-import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { createsPool, isContractOutput, isLockedOutput, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
@@ -25,8 +24,8 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
-import { roughDurationText } from '../words/formats.ts';
-import { coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
+import { say } from '../words/catalogue.ts';
+import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
 import { balanceChangeColumns } from './balance-change-and-token-event-tables.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { chainBytes } from './chain-text.ts';
@@ -70,11 +69,13 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     hasEntries: ({ has_unlocks }) => has_unlocks,
     caption: 'Time-locked outputs, next to unlock first',
     first: ({ site, tip }, row) => html`${row.worth}, ${opening(site, tip, row)}`,
-    columns: ({ site, tip }) => [
-      column('Unlocks', (row) => opening(site, tip, row)),
-      inCard.top(column('Amount', ({ worth }) => worth)),
+    columns: ({ site, tip }, outputs) => [
+      column('Unlocks', (row) => {
+        const { unlock_height: height } = row;
+        return html`${opening(site, tip, row)}${height !== null && html` <span class="muted">· block ${height}</span>`}`;
+      }),
+      inCard.top(worthColumn(site, outputs)),
       column('Output', ({ link }) => link),
-      inCard.off(column('Lock', ({ what }) => what)),
       inCard.off(numberColumn('Block', ({ made }) => heightLink(site, made.height))),
     ],
   }),
@@ -245,7 +246,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
 ];
 
 type Columns<Row, ShownRow = Row> = {
-  readonly columns: (listed: ListOfAddressRows<Row>) => readonly Column<ShownRow>[];
+  readonly columns: (listed: ListOfAddressRows<Row>, shown: readonly ShownRow[]) => readonly Column<ShownRow>[];
 };
 type Definition<Key extends object, Row> = Omit<ListOfAddressDefinition<Key, Row>, 'table' | 'first'>;
 interface OutputColumns<Row> extends Columns<Row, Row & ShownOutput> {
@@ -254,7 +255,8 @@ interface OutputColumns<Row> extends Columns<Row, Row & ShownOutput> {
 
 /** Makes a list that is a table with a row for each entry. */
 function tableList<Key extends object, Row>({ columns, ...rest }: Definition<Key, Row> & Columns<Row>): ListOfAddress {
-  const shown = (listed: ListOfAddressRows<Row>) => table(listed.rows, { ...listed.words, columns: columns(listed) });
+  const shown = (listed: ListOfAddressRows<Row>) =>
+    table(listed.rows, { ...listed.words, columns: columns(listed, listed.rows) });
   return listOfAddress({ ...rest, table: shown });
 }
 
@@ -273,7 +275,10 @@ function outputList<Key extends object, Row extends UtxoRow>({
     ...rest,
     tokens: (rows, network) =>
       tokensInTransaction(network, { inputs: [], outputs: rows.map(({ entry }) => parseOutputEntryJson(entry).utxo) }),
-    table: (listed) => table(outputsOf(listed), { ...listed.words, columns: columns(listed) }),
+    table: (listed) => {
+      const outputs = outputsOf(listed);
+      return table(outputs, { ...listed.words, columns: columns(listed, outputs) });
+    },
     first: first && ((listed) => first(listed, outputsOf({ ...listed, rows: listed.rows.slice(0, 1) })[0]!)),
   });
 }
@@ -300,6 +305,13 @@ function shownOutput(
   return { utxo, made, link, worth: words.worth ?? DASH_HTML, what: what() };
 }
 
+/** The column of amounts, which has the unit in its head if all are of coins. */
+function worthColumn(site: Site, outputs: readonly ShownOutput[]): Column<ShownOutput> {
+  return outputs.every(({ utxo }) => 'value' in utxo && utxo.value.type === 'Coin')
+    ? amountColumn(say('Amount, {unit}', { unit: site.network.coinTicker }), ({ utxo }) => amountOfOutput(utxo))
+    : column('Amount', ({ worth }) => worth);
+}
+
 /** The amount of an output; null if it has none of its own. */
 function amountOfOutput(output: ParsedOutput): ExactAmount | null {
   if (createsPool(output)) return exactAmountOfJson(output.data.amount);
@@ -321,10 +333,6 @@ function opening(site: Site, tip: SnapshotTip, { opens_at, unlock_height }: Unlo
   if (unlock_height === null && opens_at <= site.pace.tipTime + site.pace.secondsPerBlock)
     return html`in one of the next blocks`;
   if (opens_at > LAST_SECOND) return html`never`;
-  const moment = Number(opens_at);
-  if (unlock_height === null) return timeHtml(moment, 'absolute');
-  const left = moment - site.pace.tipTime;
-  return left < DAY_SECONDS
-    ? html`in about ${timeHtml(moment, 'day', roughDurationText(left))}`
-    : html`about ${timeHtml(moment, 'day')}`;
+  const moment = timeHtml(Number(opens_at), 'both');
+  return unlock_height === null ? moment : html`about ${moment}`;
 }

@@ -51,14 +51,13 @@ export function dayText(seconds: number): string {
 
 /**
  * Renders a time. The script makes it relative, or adds that to it (`both`), unless it is `absolute` or a `day`; `bare`: in a column of UTC.
- * `told`: what is shown in place of a day.
  */
-export function timeHtml(seconds: number, shown: ShownTime = 'relative', told?: string): Html {
+export function timeHtml(seconds: number, shown: ShownTime = 'relative'): Html {
   const iso = isoText(seconds);
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
   const text = utcOf(iso);
   const whole = timeIn(seconds) ?? text;
-  const words = shown === 'day' ? (told ?? dayText(seconds)) : shown === 'bare' ? whole.replace(/ UTC$/, '') : whole;
+  const words = shown === 'day' ? dayText(seconds) : shown === 'bare' ? whole.replace(/ UTC$/, '') : whole;
   return new Html(`<time datetime="${iso}Z" title="${text}"${RELATIVE[shown]}>${words}</time>`);
 }
 
