@@ -10,7 +10,7 @@ import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/querie
 import { listBlockActors } from '../src/store/queries/blocks/blocks.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/blocks/chain-points.ts';
 import { getDeepestReorganisation, REORGANISATION_LIST } from '../src/store/queries/blocks/reorganisations.ts';
-import { listDayBoundaries } from '../src/store/queries/chain/day-boundaries.ts';
+import { listChainDaysAgo } from '../src/store/queries/chain/chain-days-ago.ts';
 import { MAX_COMPARED_TOKENS, type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/chain/search.ts';
 import { readSeries } from '../src/store/queries/chain/series.ts';
 import { CANDLE_LIST } from '../src/store/queries/orders/candles.ts';
@@ -130,7 +130,7 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     ...(await deepPages(BLOCK_LIST, {})),
     ...(await deepPages(POOL_BLOCK_LIST, { poolId: maker })),
     single((store) => getBlockAtTime(store, 1_700_000_000 + 120 * 500)),
-    single((store) => listDayBoundaries(store, 30)),
+    single((store) => listChainDaysAgo(store, 30)),
     single((store) => listOutspends(store, { txId: spent, limit: 401 })),
     single((store) => listBlockActors(store, actedBlock)),
     single((store) => listConcludeKeys(store, [filledOrder])),

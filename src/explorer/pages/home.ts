@@ -10,7 +10,7 @@ import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { nextBlocks, type ProjectedBlock } from '../../mempool/projected-blocks.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
-import { type DayBoundaryRow, listDayBoundaries } from '../../store/queries/chain/day-boundaries.ts';
+import { type ChainDaysAgoRow, listChainDaysAgo } from '../../store/queries/chain/chain-days-ago.ts';
 import { EXPANDED_POOL_LISTS } from '../../store/queries/pools/pool-lists.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import { TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
@@ -52,7 +52,7 @@ interface HomeData extends PageData {
   readonly warnings: readonly ChainWarning[];
   /** The newest blocks, more than the list shows. */
   readonly blocks: readonly ListedBlockRow[];
-  readonly days: readonly DayBoundaryRow[];
+  readonly days: readonly ChainDaysAgoRow[];
   /** The newest transactions, pending ones first. */
   readonly transactions: ListedTransactions;
   /** Confirmed transactions. */
@@ -106,7 +106,7 @@ async function readChain(
 ): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'isUpToDate'>> {
   const [blocks, days, transactions, statistics, pools] = await Promise.all([
     readNewestBlocks(store),
-    listDayBoundaries(store, CHARTED_DAYS),
+    listChainDaysAgo(store, CHARTED_DAYS),
     TRANSACTION_LIST.read(store, { after: null, limit: ROWS }),
     getStatistics(store, COIN),
     EXPANDED_POOL_LISTS.by_stake.read(store, { after: null, limit: APR_POOLS }),
@@ -215,7 +215,7 @@ function tilesOf(site: Site, data: HomeData): Html {
   ]);
 }
 
-function ofLastDay([now, yesterday]: readonly DayBoundaryRow[]): Html | null {
+function ofLastDay([now, yesterday]: readonly ChainDaysAgoRow[]): Html | null {
   return now && yesterday ? html`${countHtml(now.transactions - yesterday.transactions)} in 24 hours` : null;
 }
 

@@ -3,7 +3,7 @@
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
-import type { DayBoundaryRow } from '../../store/queries/chain/day-boundaries.ts';
+import type { ChainDaysAgoRow } from '../../store/queries/chain/chain-days-ago.ts';
 import type { Html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
@@ -11,10 +11,10 @@ import { localDecimal } from '../words/formats.ts';
 import { exactAmount } from './amount.ts';
 import { sparkline } from './chart.ts';
 
-/** The newest blocks and the boundaries of the last days, both newest first. */
+/** The newest blocks and the chain on each of the last days, both newest first. */
 interface Activity {
   readonly blocks: readonly ListedBlockRow[];
-  readonly days: readonly DayBoundaryRow[];
+  readonly days: readonly ChainDaysAgoRow[];
 }
 
 /** Each is null where there are fewer than two values. */

@@ -2,8 +2,8 @@
 import { DAY_SECONDS } from '../../../chain/calendar.ts';
 import { queryFunction } from '../../read/query.ts';
 
-/** What the chain had at a time. */
-export interface DayBoundaryRow {
+/** What the chain had a number of days before its newest block. */
+export interface ChainDaysAgoRow {
   /** How many times 24 hours before the newest block. */
   readonly days_ago: number;
   /** Height of the newest block up to that time. */
@@ -14,11 +14,11 @@ export interface DayBoundaryRow {
 
 /**
  * Reads where the chain was at the newest block's time and each of `days` days before it, in any order; fewer rows if the
- * genesis is younger. One look-up by time for each row. Where timestamps go back (without proof of stake), a boundary is among
+ * genesis is younger. One look-up by time for each row. Where timestamps go back (without proof of stake), the block is among
  * the blocks around it.
  */
-export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
-  name: 'day_boundaries',
+export const listChainDaysAgo = queryFunction<[days: number], ChainDaysAgoRow>({
+  name: 'chain_days_ago',
   parameters: { days: 'integer' },
   select: `
     select d.days_ago, b.height, b.first_tx_index + b.tx_count as transactions
