@@ -9,7 +9,7 @@ import {
   withPostgresConnection,
 } from '../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../store/postgres/in-transaction.ts';
-import { APPLICATION_NAME } from './create-missing-database.ts';
+import { APPLICATION_NAME } from './prepare-database.ts';
 
 /** The owner of the chains' databases and of the index in each. */
 const SCANNER_ROLE = 'chain_indexer_scanner';

@@ -26,9 +26,9 @@ import { STORAGE_VERSION } from '../store/schema/database-identity.ts';
 import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-network.ts';
 import { ChildPrograms, type ProgramRights, type ProgramStart } from './child-programs.ts';
 import type { StatusConsole } from './console.ts';
-import { createMissingDatabase, dropOlderIndex, indexedTipId } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
 import { type BlockSource, shortenDatabaseName, simulatedChainName, type UpConfig } from './options.ts';
+import { createMissingDatabase, dropOlderIndex, indexedTipId } from './prepare-database.ts';
 import { assignProgramRights } from './program-users.ts';
 
 const GB = 1e9;

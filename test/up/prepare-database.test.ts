@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { createMissingDatabase, indexedTipId } from '../../src/up/create-missing-database.ts';
+import { createMissingDatabase, indexedTipId } from '../../src/up/prepare-database.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
