@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
 import { openPostgresConnection } from '../../src/store/postgres/connect.ts';
-import { openWatchedConnection } from '../../src/store/postgres/watched-connection.ts';
+import { openLongStatementConnection } from '../../src/store/postgres/long-statement-connection.ts';
 import { sqlStatement } from '../../src/store/write/transferable-statements.ts';
 import { requireRightIndex } from '../replay/replay.ts';
 import { TestIndex } from '../support/indexed-database.ts';
@@ -31,7 +31,7 @@ it('a connection to PostgreSQL looks names up in our schema only, whatever its r
   const { writer, reader } = index.session;
   await writer.query(`alter role ${role.user} set search_path = public, chain_indexer`);
   await writer.query(`alter database ${index.postgres.database} set search_path = public`);
-  const opened = [await openPostgresConnection(role, 'test'), await openWatchedConnection(role, 'test')];
+  const opened = [await openPostgresConnection(role, 'test'), await openLongStatementConnection(role, 'test')];
   for (const client of [...opened, writer, reader]) assert.equal(await pathOf(client), PATH);
   for (const client of opened) await client.end();
 

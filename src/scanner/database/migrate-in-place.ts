@@ -9,8 +9,8 @@ import { thisBuild } from '../../config/this-build.ts';
 import { withRetry } from '../../errors/retry.ts';
 import { ADVISORY_LOCKS, type PostgresOptions } from '../../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
+import { withLongStatementConnection } from '../../store/postgres/long-statement-connection.ts';
 import { sqlStateOf } from '../../store/postgres/postgres-error.ts';
-import { withWatchedConnection } from '../../store/postgres/watched-connection.ts';
 import { indexNameOf, keyAndIndexStatements } from '../../store/schema/create-and-drop-tables.ts';
 import { MADE_BY_VERSION, readMeta, setMetaStatement } from '../../store/schema/database-identity.ts';
 import {
@@ -91,7 +91,7 @@ function withConnection(
   { postgres, signal }: Pick<MigrateInPlaceOptions, 'postgres' | 'signal'>,
   work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
-  return withWatchedConnection(postgres, 'chain-indexer additions in place', { givesUp: false, signal }, work);
+  return withLongStatementConnection(postgres, 'chain-indexer additions in place', { givesUp: false, signal }, work);
 }
 
 /** A row of `meta` with the progress of a migration. */

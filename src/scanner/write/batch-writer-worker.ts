@@ -3,14 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { beginTransaction } from '../../store/postgres/in-transaction.ts';
-import { openWatchedConnection } from '../../store/postgres/watched-connection.ts';
+import { openLongStatementConnection } from '../../store/postgres/long-statement-connection.ts';
 import { runStatements } from '../../store/write/transferable-statements.ts';
 import { WRITER_SETTINGS } from '../../store/write/writer-session.ts';
 import type { WriteRequest, WriteResult, WriteStalled } from './batch-writer.ts';
 
 async function connect(): Promise<pg.Client> {
   // A broken connection is noticed by the next statement.
-  const client = await openWatchedConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
+  const client = await openLongStatementConnection(workerData as PostgresOptions, 'chain-indexer scanner (bulk)', {
     onStall: (stalledSeconds) => parentPort?.postMessage({ stalledSeconds } satisfies WriteStalled),
   });
   await client.query(WRITER_SETTINGS);

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { argumentTexts } from '../postgres/column-values.ts';
 import { breakPostgresConnection, closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { beginTransaction } from '../postgres/in-transaction.ts';
-import { openWatchedConnection } from '../postgres/watched-connection.ts';
+import { openLongStatementConnection } from '../postgres/long-statement-connection.ts';
 import type { Query, SnapshotTip, SqlValue } from './query.ts';
 import { READING_SETTINGS } from './read-connection.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
@@ -44,7 +44,7 @@ export class ExportReader<Row> {
     let client: pg.Client | null = null;
     try {
       const timeouts = { giveUpMs: SILENCE_MS, ...postgres.timeouts };
-      client = await openWatchedConnection({ ...postgres, timeouts }, 'chain-indexer export');
+      client = await openLongStatementConnection({ ...postgres, timeouts }, 'chain-indexer export');
       await client.query(`${READING_SETTINGS};
         set statement_timeout = ${STATEMENT_TIMEOUT_MS};
         set lock_timeout = 0;

@@ -1,7 +1,7 @@
 /** Builds the missing keys and indexes at the end of a bulk sync: several at a time; after a stop it goes on where it was. */
 import type pg from 'pg';
 import { type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
-import { withWatchedConnection } from '../postgres/watched-connection.ts';
+import { withLongStatementConnection } from '../postgres/long-statement-connection.ts';
 import { keyAndIndexStatements } from './create-and-drop-tables.ts';
 import type { InPlaceMigration } from './in-place-migrations.ts';
 
@@ -38,7 +38,7 @@ export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
   let built = 0;
   const watching = { givesUp: false, signal: stopping, ...(onStall && { onStall }) };
   const work = (): Promise<void> =>
-    withWatchedConnection(postgres, 'chain-indexer index build', watching, async (client) => {
+    withLongStatementConnection(postgres, 'chain-indexer index build', watching, async (client) => {
       await client.query(`set maintenance_work_mem = '${buildMegabytes}MB'; set max_parallel_maintenance_workers = 0;
          set synchronous_commit = off; set default_statistics_target = ${STATISTICS_TARGET}`);
       for (let next = statements.shift(); next !== undefined; next = statements.shift()) {

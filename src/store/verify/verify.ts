@@ -5,8 +5,8 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { primaryOf } from '../postgres/hosts.ts';
 import { beginTransaction } from '../postgres/in-transaction.ts';
+import { openLongStatementConnection } from '../postgres/long-statement-connection.ts';
 import { explainFinalPostgresError } from '../postgres/postgres-error.ts';
-import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { requireOwnOrEmptyDatabase } from '../schema/database-identity.ts';
 import type { CheckResult } from './check-result.ts';
 import { compareIndexes } from './compare-indexes.ts';
@@ -62,7 +62,7 @@ export async function openSnapshot(
   signal?: AbortSignal,
 ): Promise<pg.Client> {
   const name = 'chain-indexer verify';
-  const client = await openWatchedConnection(await primaryOf(postgres, name), name, { signal, givesUp: false });
+  const client = await openLongStatementConnection(await primaryOf(postgres, name), name, { signal, givesUp: false });
   const stop = (): void => void client.end();
   signal?.addEventListener('abort', stop, { once: true });
   client.once('end', () => signal?.removeEventListener('abort', stop));

@@ -11,8 +11,8 @@ import {
   WRITER_LOCK_SQL,
 } from '../postgres/connect.ts';
 import { primaryOf } from '../postgres/hosts.ts';
+import { openLongStatementConnection } from '../postgres/long-statement-connection.ts';
 import { PostgresUnreachableError, postgresErrorToThrow } from '../postgres/postgres-error.ts';
-import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
 /**
  * The exit status of a failure that may pass, such as a failover or another scanner: a supervisor restarts the scanner.
@@ -57,7 +57,7 @@ export class WriterSession {
     };
     signal?.addEventListener('abort', stop, { once: true });
     const connect = async (name: string, what: string): Promise<pg.Client> => {
-      const client = await openWatchedConnection(options, name, {
+      const client = await openLongStatementConnection(options, name, {
         onLost: (error) => {
           onLost?.(error);
           lost.abort(error);

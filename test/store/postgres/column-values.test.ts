@@ -10,7 +10,7 @@ import {
   columnValueText,
 } from '../../../src/store/postgres/column-values.ts';
 import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
-import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
+import { openLongStatementConnection } from '../../../src/store/postgres/long-statement-connection.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 
@@ -18,7 +18,7 @@ const scope = fileScope();
 let client: pg.Client;
 
 before(async () => {
-  client = await openWatchedConnection(await testDatabase(scope), 'test');
+  client = await openLongStatementConnection(await testDatabase(scope), 'test');
   scope.after(() => closePostgresConnection(client));
 });
 

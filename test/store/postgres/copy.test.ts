@@ -6,7 +6,7 @@ import type { Columns, ColumnValue } from '../../../src/store/postgres/column-va
 import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { CopyRows, copyInto } from '../../../src/store/postgres/copy.ts';
 import { inDatabaseTransaction } from '../../../src/store/postgres/in-transaction.ts';
-import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
+import { openLongStatementConnection } from '../../../src/store/postgres/long-statement-connection.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 
@@ -24,7 +24,7 @@ const COLUMNS = {
 } as const satisfies Columns;
 
 before(async () => {
-  client = await openWatchedConnection(await testDatabase(scope), 'test');
+  client = await openLongStatementConnection(await testDatabase(scope), 'test');
   scope.after(() => closePostgresConnection(client));
   const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
   await client.query(`create schema if not exists chain_indexer; create table rows (${columns.join(', ')})`);
@@ -114,7 +114,7 @@ for (const [kind, at] of [
 
 it('COPY fails without hanging when the connection ends under it', async () => {
   const postgres = await testDatabase(scope);
-  const doomed = await openWatchedConnection(postgres, 'test');
+  const doomed = await openLongStatementConnection(postgres, 'test');
   scope.after(() => closePostgresConnection(doomed));
   await doomed.query('create table public.slow (n int)');
   await doomed.query(`create function public.die() returns trigger language plpgsql as

@@ -8,7 +8,7 @@ import { LedgerState } from '../../../src/ledger/state.ts';
 import type { StateTable } from '../../../src/ledger/state-table.ts';
 import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../../src/store/postgres/in-transaction.ts';
-import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
+import { openLongStatementConnection } from '../../../src/store/postgres/long-statement-connection.ts';
 import { columnNames, type StateTableDefinition } from '../../../src/store/write/state/define-state-table.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/state-tables.ts';
 import { stateStatements } from '../../../src/store/write/state/write-rows.ts';
@@ -167,7 +167,7 @@ let client: pg.Client;
 
 before(async () => {
   const postgres = await testDatabase(scope);
-  client = await openWatchedConnection(postgres, 'test');
+  client = await openLongStatementConnection(postgres, 'test');
   scope.after(() => closePostgresConnection(client));
   await createTables(client);
 });

@@ -13,7 +13,7 @@ import {
 import { serverAnswers } from './hosts.ts';
 import { PostgresSilentError, PostgresUnreachableError } from './postgres-error.ts';
 
-interface WatchedConnectionOptions {
+interface LongStatementConnectionOptions {
   /** Called when the connection breaks while no statement is in flight. */
   onLost?(error: Error): void;
   /** Called every `stallMs` while a statement makes no progress, with the seconds since the last byte. */
@@ -30,10 +30,10 @@ interface WatchedConnectionOptions {
  * If there are other servers, a connection that stalls is broken as soon as its server does not answer a new connection.
  * Rejects as `connectPostgres` does.
  */
-export async function openWatchedConnection(
+export async function openLongStatementConnection(
   options: PostgresOptions,
   applicationName: string,
-  { onLost, onStall, signal, givesUp = true }: WatchedConnectionOptions = {},
+  { onLost, onStall, signal, givesUp = true }: LongStatementConnectionOptions = {},
 ): Promise<pg.Client> {
   const timeouts = { ...POSTGRES_TIMEOUTS, ...options.timeouts };
   const client = createPostgresClient(options, applicationName);
@@ -64,13 +64,13 @@ export async function openWatchedConnection(
 }
 
 /** Does something with such a connection, which is closed at the end, and broken when `signal` is aborted. */
-export async function withWatchedConnection<T>(
+export async function withLongStatementConnection<T>(
   options: PostgresOptions,
   applicationName: string,
-  watching: WatchedConnectionOptions,
+  watching: LongStatementConnectionOptions,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = await openWatchedConnection(options, applicationName, watching);
+  const client = await openLongStatementConnection(options, applicationName, watching);
   const stop = (): void => breakPostgresConnection(client);
   watching.signal?.addEventListener('abort', stop, { once: true });
   try {
