@@ -37,13 +37,13 @@ import {
 } from '../parts/input-output-list.ts';
 import { netChangeTable } from '../parts/net-changes.ts';
 import { fold } from '../parts/paging.ts';
+import { placeInQueue, ratesOfQueue } from '../parts/pending-place.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { removalNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { NO_NAMES } from '../parts/transaction-actors.ts';
 import { sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
-import { placeInQueue, ratesOfQueue } from '../parts/waiting-transaction.ts';
 import {
   type LongTransactionData,
   readTransaction,
