@@ -74,7 +74,7 @@ export const MEMPOOL_SORTS = ['insertion', 'dependency'] as const;
 export type MempoolSort = (typeof MEMPOOL_SORTS)[number];
 
 /** The pending transactions, sorted as lists need them. */
-export const SORTED_MEMPOOL: Readonly<Record<MempoolSort, (pool: PendingSet) => readonly PendingTransaction[]>> = {
+export const PENDING_SORTERS: Readonly<Record<MempoolSort, (pool: PendingSet) => readonly PendingTransaction[]>> = {
   insertion: oncePerRevision((pool) => [...pool.transactions()]),
   dependency: oncePerRevision((pool) => inDependencyOrder(pool.transactions())),
 };

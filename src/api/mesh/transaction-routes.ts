@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { findTransaction } from '../../answers/pending/find-transaction.ts';
-import { currentPendingSet, SORTED_MEMPOOL } from '../../answers/pending/pending-transactions-interface.ts';
+import { currentPendingSet, PENDING_SORTERS } from '../../answers/pending/pending-transactions-interface.ts';
 import { COUNT_SCHEMA, unsignedInteger } from '../../render/schemas/common.ts';
 import { parseTransactionJson } from '../../render/stored-json.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
@@ -30,7 +30,7 @@ export function meshTransactionRoutes(routes: RouteGroup, context: ApiContext): 
     respond: async () => {
       requireReady(context);
       const pool = await currentPendingSet(context);
-      return { transaction_identifiers: SORTED_MEMPOOL.insertion(pool).map(({ id }) => ({ hash: id })) };
+      return { transaction_identifiers: PENDING_SORTERS.insertion(pool).map(({ id }) => ({ hash: id })) };
     },
   });
 

@@ -5,7 +5,7 @@ import {
   currentPendingSet,
   MEMPOOL_SORTS,
   type MempoolSort,
-  SORTED_MEMPOOL,
+  PENDING_SORTERS,
   whileMempoolIs,
 } from '../../answers/pending/pending-transactions-interface.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
@@ -46,7 +46,7 @@ export function parseMempoolPage({ pending }: ApiContext, query: UrlQuery): Memp
 
 /** The transactions of a page, and the sort key of the last one if there is a next page by cursor. */
 function listed(pool: PendingSet, { order, after, skip, limit }: MempoolPage) {
-  if (order !== null) return { transactions: SORTED_MEMPOOL[order](pool).slice(skip, skip + limit), last: null };
+  if (order !== null) return { transactions: PENDING_SORTERS[order](pool).slice(skip, skip + limit), last: null };
   const arrived = pool.arrivedAfter(after?.arrival ?? 0, limit + 1);
   const shown = arrived.slice(0, limit);
   return {
