@@ -8,7 +8,7 @@ export const MIN_ATOMS_PER_KILOBYTE = 100_000_000_000n;
 const MAX_POINTS = 10;
 
 /** The fee rate of a transaction, atoms per 1,000 bytes, not below the minimum. */
-export function transactionFeeRate(fee: Atoms, sizeBytes: number): Atoms {
+export function feeRateAtLeastMinimum(fee: Atoms, sizeBytes: number): Atoms {
   const rate = feeRate(fee, sizeBytes);
   return rate > MIN_ATOMS_PER_KILOBYTE ? rate : MIN_ATOMS_PER_KILOBYTE;
 }
@@ -23,7 +23,7 @@ export function feeRatePoints(
   if (transactions.length === 0) return [{ sizeBytes: 1, atomsPerKilobyte: MIN_ATOMS_PER_KILOBYTE }];
   const rates = transactions.map(({ sizeBytes, fee }) => ({
     sizeBytes,
-    atomsPerKilobyte: transactionFeeRate(fee, sizeBytes),
+    atomsPerKilobyte: feeRateAtLeastMinimum(fee, sizeBytes),
   }));
   rates.sort((a, b) => Number(b.atomsPerKilobyte - a.atomsPerKilobyte));
   const points: FeeRatePoint[] = [];

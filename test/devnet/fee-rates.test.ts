@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { feeRatePoints, MIN_ATOMS_PER_KILOBYTE, transactionFeeRate } from '../../src/devnet/fee-rates.ts';
+import { feeRateAtLeastMinimum, feeRatePoints, MIN_ATOMS_PER_KILOBYTE } from '../../src/devnet/fee-rates.ts';
 
 const COIN = 100_000_000_000n;
 
@@ -21,7 +21,7 @@ it('the fee curve of a mempool cumulates sizes from the best paying transaction 
 });
 
 it('the fee curve of a mempool never tells a rate below the minimum', () => {
-  assert.equal(transactionFeeRate(1n, 1000), COIN);
+  assert.equal(feeRateAtLeastMinimum(1n, 1000), COIN);
 });
 
 it('the fee curve of a mempool is thinned to ten points at equal distances', () => {
