@@ -1,4 +1,4 @@
-/** The metrics of the process itself: memory, event loop, garbage collection. */
+/** The metrics of the process itself (memory, event loop, garbage collection), and functions that add others to a registry. */
 import { type Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
 /** Prometheus' own checks refuse these names. */
@@ -6,8 +6,8 @@ const GAUGES_NAMED_AS_COUNTERS = ['handles', 'requests', 'resources'].map((what)
 
 let registry: Registry | undefined;
 
-/** Returns their registry. There is one for a process, because its observers of the process never end. */
-export function processRegistry(): Registry {
+/** Returns the registry of the process itself. There is one for a process, because its observers of the process never end. */
+export function processMetricsRegistry(): Registry {
   if (registry === undefined) {
     registry = new Registry();
     collectDefaultMetrics({ register: registry });

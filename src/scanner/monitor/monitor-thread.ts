@@ -22,7 +22,7 @@ const SIGN_MS = 1_000;
  */
 export async function startMonitor(address: HostPort, status: ScannerStatus, logger: Logger): Promise<MonitorServer> {
   // The library is loaded only if it is needed.
-  const { processRegistry } = await import('../../monitoring/process-registry.ts');
+  const { processMetricsRegistry } = await import('../../monitoring/process-registry.ts');
   const data: MonitorThreadData = { address, report: status.report };
   const thread = startWorkerThread('./monitor-worker.ts', import.meta.url, data);
   const tell = (update: MonitorUpdate) => thread.postMessage(update);
@@ -35,7 +35,7 @@ export async function startMonitor(address: HostPort, status: ScannerStatus, log
   }
   thread.unref();
   // Each later message asks for the metrics of the process.
-  thread.on('message', async () => tell({ processText: await processRegistry().metrics() }));
+  thread.on('message', async () => tell({ processText: await processMetricsRegistry().metrics() }));
   status.onChange = (report) => tell({ report });
   const signs = setInterval(() => tell({ report: status.report }), SIGN_MS).unref();
   const listening = { ...address, port: begin.port };

@@ -6,7 +6,7 @@ import {
   addCollectedMetric,
   type Figure,
   type MetricSample,
-  processRegistry,
+  processMetricsRegistry,
   samplesByLabelValue,
 } from '../../monitoring/process-registry.ts';
 import type { NodeError } from '../../node/node-error.ts';
@@ -92,7 +92,7 @@ export class Metrics {
   /** With `siblings`, the text has the metrics of all workers, labelled `worker`. */
   constructor(siblings?: SiblingWorkers) {
     this.#text = siblings ? joinMetrics(this.#registry, siblings) : () => this.#registry.metrics();
-    const ofProcess = processRegistry();
+    const ofProcess = processMetricsRegistry();
     for (const { name } of ofProcess.getMetricsAsArray())
       this.#registry.registerMetric(ofProcess.getSingleMetric(name)!);
     const requests = this.#requests;
