@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteGroup } from '../serving/http/routes.ts';
-import type { KnownParameters } from '../serving/parse/parameters.ts';
+import type { UnknownParameterRule } from '../serving/parse/parameters.ts';
 import type { ServingContext } from '../serving/route/context.ts';
 import type { FeeRateCache } from './fee-rate-cache.ts';
 import type { CurrentMarks } from './marks-file.ts';
@@ -10,7 +10,7 @@ import type { PendingTransactions, PendingTransactionTexts } from './pending/pen
 import type { SubmissionRefusals } from './pending/submit-transaction.ts';
 
 export interface AnswersContext extends ServingContext {
-  readonly profile: SubmissionRefusals & KnownParameters;
+  readonly profile: SubmissionRefusals & UnknownParameterRule;
   /** The fee rates; null without a node. */
   readonly feeRates: FeeRateCache | null;
   /** The pending transactions; null without a node. */

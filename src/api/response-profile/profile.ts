@@ -8,7 +8,7 @@ import type { SubmissionRefusals } from '../../answers/pending/submit-transactio
 import type { BlockTarget } from '../../chain/compact-target.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import type { ResponseProfileName } from '../../config/web-server.ts';
-import type { KnownParameters } from '../../serving/parse/parameters.ts';
+import type { UnknownParameterRule } from '../../serving/parse/parameters.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { AddressTokens } from '../../store/queries/addresses/addresses.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
@@ -48,7 +48,7 @@ type HolderSort = 'amount' | 'total';
 /** The end of a book that comes first, from the view of a trader. */
 type BookSort = 'worst' | 'best';
 
-export interface ResponseProfile extends SubmissionRefusals, KnownParameters {
+export interface ResponseProfile extends SubmissionRefusals, UnknownParameterRule {
   readonly name: ResponseProfileName;
 
   /** The fields of a block besides those of its list. */

@@ -22,20 +22,20 @@ const UNSIGNED = /^\+?[0-9]+$/;
 const HEX_ID = /^(?:0x)?([0-9a-fA-F]{64})$/;
 const SECRET_HASH = /^(?:0x)?([0-9a-fA-F]{40})$/;
 
-export interface KnownParameters {
+export interface UnknownParameterRule {
   /**
-   * The query parameters of the paths that mintlayer-core has, too, if all others are ignored where they are invalid, as it ignores
-   * them; null if they are refused.
+   * By path: the parameters that mintlayer-core knows. If a request is invalid, it is parsed again with only these. Null: invalid
+   * parameters always get 400.
    */
   readonly knownParameters: Readonly<Record<string, readonly string[]>> | null;
 }
 
 /**
- * Parses a request to `path`. If that fails, and only some parameters of the path are known, it is parsed again without the others.
+ * Parses a request to `path`, again without the unknown parameters if the request is invalid and the rule names the known ones.
  * Throws what `parse` throws.
  */
 export function parseKnown<Request extends { readonly query: UrlQuery }, Parsed>(
-  { knownParameters }: KnownParameters,
+  { knownParameters }: UnknownParameterRule,
   path: string,
   request: Request,
   parse: (request: Request) => Parsed,

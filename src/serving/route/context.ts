@@ -10,7 +10,7 @@ import type { ApiLogger, ThrottledLog } from '../logging/throttled-log.ts';
 import type { Metrics, NodeReport } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { WholeListReader } from '../pagination/whole-list-reader.ts';
-import type { KnownParameters } from '../parse/parameters.ts';
+import type { UnknownParameterRule } from '../parse/parameters.ts';
 import type { WebServerResources } from '../resources/create-resources.ts';
 import type { ReadPool } from '../resources/read-pool.ts';
 import type { AnyGetRoute } from './get-route-stages.ts';
@@ -18,7 +18,7 @@ import type { MinTips } from './min-tip.ts';
 
 export interface ServingContext {
   readonly network: Network;
-  readonly profile: KnownParameters;
+  readonly profile: UnknownParameterRule;
   /** Differs between builds and response profiles. It is part of every ETag: another build may write another response. */
   readonly responseVersion: string;
   readonly store: ReadPool;
