@@ -18,9 +18,9 @@ import {
   choiceParameter,
   lastQueryValue,
   parseOrderIdParameter,
+  parsePositiveAmount,
   parseTimeBound,
   parseTradingPair,
-  parseWholeAmount,
 } from '../../serving/parse/parameters.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
@@ -134,7 +134,7 @@ export function estimateRoute(routes: RouteGroup, context: ApiContext): void {
     present: ({ rows }, { book, side, text }) => {
       if (!rows[0]!.exists) throw notFound('Token not found');
       const decimals = decimalsOfBook(network, book, rows[0]!);
-      const amount = parseWholeAmount(text, decimals.base);
+      const amount = parsePositiveAmount(text, decimals.base);
       const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(network, book, row));
       return FILL_ESTIMATE.json(network, {
         ...estimateFill(levels, side, amount),

@@ -267,8 +267,8 @@ export function parseSecretHash(text: string): Hex {
   return hexId(text, 'Invalid secret hash', SECRET_HASH);
 }
 
-/** Returns the atoms of a decimal text. Throws the error 400. */
-export function parseWholeAmount(text: string, decimals: number): Atoms {
+/** Returns the atoms of a decimal number, which must be more than 0. Throws the error 400. */
+export function parsePositiveAmount(text: string, decimals: number): Atoms {
   const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d{0,30}))?$/.exec(text) ?? [];
   if (whole === undefined || fraction.replace(/0+$/, '').length > decimals)
     throw badRequest(`Invalid amount: a number with at most ${decimals} decimals is expected`);

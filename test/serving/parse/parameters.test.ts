@@ -6,11 +6,11 @@ import {
   parseBlockHeight,
   parseBlockId,
   parseOutputIndex,
+  parsePositiveAmount,
   parseRequiredSeconds,
   parseTradingPair,
   parseTransactionId,
   parseUnsigned,
-  parseWholeAmount,
   type UrlQuery,
 } from '../../../src/serving/parse/parameters.ts';
 
@@ -95,10 +95,10 @@ it('a trading pair has two sides, each the ticker of the coin in any case or a t
 });
 
 it('an amount is a number with no more decimals than the currency has', () => {
-  assert.equal(parseWholeAmount('12.5', 3), 12_500n);
-  assert.equal(parseWholeAmount('12.5000', 1), 125n);
-  assert.equal(parseWholeAmount('7.', 0), 7n);
+  assert.equal(parsePositiveAmount('12.5', 3), 12_500n);
+  assert.equal(parsePositiveAmount('12.5000', 1), 125n);
+  assert.equal(parsePositiveAmount('7.', 0), 7n);
   for (const text of ['', '1.05', '-1', '1e5', 'a', '1,5', '.5', `${'9'.repeat(31)}`])
-    assert.throws(() => parseWholeAmount(text, 1), /Invalid amount: a number with at most 1 decimals is expected/);
-  assert.throws(() => parseWholeAmount('0.0', 1), /more than 0/);
+    assert.throws(() => parsePositiveAmount(text, 1), /Invalid amount: a number with at most 1 decimals is expected/);
+  assert.throws(() => parsePositiveAmount('0.0', 1), /more than 0/);
 });
