@@ -4,7 +4,7 @@ import { OUTPOINT_CODEC, writeInput } from './codec/input.ts';
 import { encodeTransaction } from './codec/transaction.ts';
 import { hash } from './hash.ts';
 import { isUtxoInput } from './input-and-output-kinds.ts';
-import { encodeWhole, ScaleWriter } from './scale/writer.ts';
+import { encodeToBuffer, ScaleWriter } from './scale/writer.ts';
 import type { Id, Transaction, TxInput } from './types.ts';
 
 /** The suffixes that make ids of different kinds different if they are derived from the same outpoint. */
@@ -38,7 +38,7 @@ export function deriveOrderId(inputs: readonly TxInput[]): Id | null {
 export function deriveTokenId(inputs: readonly TxInput[], generation: 0 | 1): Id | null {
   const input = generation === 0 ? inputs[0] : inputs.find(isUtxoInput);
   if (input === undefined) return null;
-  return hash(encodeWhole(writeInput, input, 64));
+  return hash(encodeToBuffer(writeInput, input, 64));
 }
 
 function idFromFirstOutpoint(inputs: readonly TxInput[], suffix: number | null): Id | null {

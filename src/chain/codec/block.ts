@@ -7,7 +7,7 @@ import { hash } from '../hash.ts';
 import { merkleRoot } from '../merkle.ts';
 import { DecodeError } from '../scale/codec-errors.ts';
 import { decodeWhole, ScaleReader } from '../scale/reader.ts';
-import { encodeWhole, type ScaleWriter } from '../scale/writer.ts';
+import { encodeToBuffer, type ScaleWriter } from '../scale/writer.ts';
 import type { Block, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from '../types.ts';
 import { readHeader, readHeaderSignature } from './header.ts';
 import { readOutput, writeOutput } from './output.ts';
@@ -99,7 +99,7 @@ export function encodedTransactionAt(bytes: Uint8Array, position: number): { rea
 
 /** Encodes a block's reward for its hash. */
 export function encodeReward(reward: readonly TxOutput[]): Buffer {
-  return encodeWhole(writeReward, reward);
+  return encodeToBuffer(writeReward, reward);
 }
 
 function readBlock(reader: ScaleReader): Block {

@@ -1,7 +1,7 @@
 /** NFT issuances (docs/protocol.md#nft-metadata). */
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole } from '../scale/reader.ts';
-import { encodeWhole } from '../scale/writer.ts';
+import { encodeToBuffer } from '../scale/writer.ts';
 import type { Hex, NftMetadata } from '../types.ts';
 import { behindVersion, byteVector, optional, struct } from './codec.ts';
 import { PUBLIC_KEY_CODEC } from './destination.ts';
@@ -22,7 +22,7 @@ export const NFT_ISSUANCE_CODEC = behindVersion(0, 'an NFT issuance', NFT_METADA
 
 /** Encodes metadata as hex without the version of the issuance, as it is stored. Throws EncodeError. */
 export function nftMetadataToHex(metadata: NftMetadata): Hex {
-  return encodeWhole(NFT_METADATA_CODEC.write, metadata).toString('hex');
+  return encodeToBuffer(NFT_METADATA_CODEC.write, metadata).toString('hex');
 }
 
 /** Decodes stored metadata. Throws DecodeError. */

@@ -2,7 +2,7 @@
 import { EncodeError } from '../scale/codec-errors.ts';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
-import { encodeWhole } from '../scale/writer.ts';
+import { encodeToBuffer } from '../scale/writer.ts';
 import type {
   HashedTimelockContract,
   Hex,
@@ -144,7 +144,7 @@ export const { read: readOutput, write: writeOutput } = union<TxOutput>('an outp
 
 /** Throws EncodeError. */
 export function encodeOutput(output: TxOutput): Buffer {
-  return encodeWhole(writeOutput, output, 96);
+  return encodeToBuffer(writeOutput, output, 96);
 }
 
 /** Decodes an output from hex. Throws DecodeError. */

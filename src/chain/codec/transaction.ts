@@ -1,7 +1,7 @@
 /** Transactions as bytes (docs/protocol.md#transactions). */
 import { EncodeError } from '../scale/codec-errors.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
-import { encodeWhole, type ScaleWriter } from '../scale/writer.ts';
+import { encodeToBuffer, type ScaleWriter } from '../scale/writer.ts';
 import type { InputWitness, SignedTransaction, Transaction } from '../types.ts';
 import { behindVersion } from './codec.ts';
 import { readInput, writeInput } from './input.ts';
@@ -10,12 +10,12 @@ import { readWitness, writeWitness } from './witness.ts';
 
 /** Encodes a transaction without signatures; its hash is the transaction's id. Throws EncodeError. */
 export function encodeTransaction(transaction: Transaction): Buffer {
-  return encodeWhole(TRANSACTION.write, transaction);
+  return encodeToBuffer(TRANSACTION.write, transaction);
 }
 
 /** Encodes a transaction with signatures, as in blocks and RPC. Throws EncodeError. */
 export function encodeSignedTransaction(signed: SignedTransaction): Buffer {
-  return encodeWhole(writeSignedTransaction, signed, 512);
+  return encodeToBuffer(writeSignedTransaction, signed, 512);
 }
 
 /** Throws DecodeError unless the bytes are exactly one signed transaction. */

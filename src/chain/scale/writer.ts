@@ -113,7 +113,7 @@ export class ScaleWriter {
 }
 
 /** Encodes one value; the counterpart of `decodeWhole`. Throws EncodeError. */
-export function encodeWhole<T>(
+export function encodeToBuffer<T>(
   write: (writer: ScaleWriter, value: T) => void,
   value: T,
   expectedLength?: number,

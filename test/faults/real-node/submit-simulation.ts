@@ -11,7 +11,7 @@ import { isStakeOutput } from '../../../src/chain/input-and-output-kinds.ts';
 import { merkleRoot } from '../../../src/chain/merkle.ts';
 import { regtestPos } from '../../../src/chain/networks/known-networks.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
-import { encodeWhole } from '../../../src/chain/scale/writer.ts';
+import { encodeToBuffer } from '../../../src/chain/scale/writer.ts';
 import type { Atoms, Block, Id } from '../../../src/chain/types.ts';
 import { BlockFiller } from '../../../src/devnet/sim/fill-block.ts';
 import { checkSubmission } from '../../../src/devnet/sim/mempool-policy.ts';
@@ -75,13 +75,13 @@ class Findings {
 function filled(empty: Block, transactions: readonly SealedTransaction[], secret: bigint): { id: Id; bytes: Buffer } {
   const reward = encodeReward(empty.reward);
   const root = (leaves: readonly string[]) => merkleRoot([hash(reward), ...leaves]);
-  const header = encodeWhole(writeHeader, {
+  const header = encodeToBuffer(writeHeader, {
     ...empty.header,
     txMerkleRoot: root(transactions.map(({ id }) => id)),
     witnessMerkleRoot: root(transactions.map(({ witnessHash }) => witnessHash)),
   });
-  const signature = encodeWhole(writeHeaderSignature, schnorrSignature(secret, header));
-  const count = encodeWhole((writer, length: number) => writer.compact(length), transactions.length);
+  const signature = encodeToBuffer(writeHeaderSignature, schnorrSignature(secret, header));
+  const count = encodeToBuffer((writer, length: number) => writer.compact(length), transactions.length);
   const bytes = Buffer.concat([header, signature, reward, count, ...transactions.map((each) => each.bytes)]);
   return { id: hash(header), bytes };
 }
