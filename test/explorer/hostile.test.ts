@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { html } from '../../src/explorer/html.ts';
-import { chainBytes, chainText, chainUri, plainChainText } from '../../src/explorer/parts/chain-text.ts';
+import { bytesAsText, chainText, chainUri, plainChainText } from '../../src/explorer/parts/chain-text.ts';
 import { hostileChain } from '../support/hostile-chain.ts';
 import { HOSTILE_KINDS, hostileTexts } from '../support/hostile-texts.ts';
 import { getPage, type PageElement, parsePage, type TestPage } from '../support/html-page.ts';
@@ -91,7 +91,7 @@ testOverSeeds('every hostile text can stand wherever a text of the chain stands'
     const text = Buffer.from(hex, 'hex').toString('utf8');
     const title = plainChainText(text);
     assert.ok([...title].length <= 61);
-    const markup = html`<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}"></head><body><main><h1>${title}</h1><div>${chainText(text)}</div><div title="${title}">${chainBytes(hex)}</div><ul><li>${chainUri({ ipfsGateway: 'https://gateway.example' }, text)}</li></ul></main></body></html>`;
+    const markup = html`<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}"></head><body><main><h1>${title}</h1><div>${chainText(text)}</div><div title="${title}">${bytesAsText(hex)}</div><ul><li>${chainUri({ ipfsGateway: 'https://gateway.example' }, text)}</li></ul></main></body></html>`;
     const page = parsePage(markup.text, { status: 200, headers: new Headers() });
     const name = `seed ${seed}, ${hex.slice(0, 200)}`;
     checkHarmless(page, name);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Attributes, externalUrl, type Html, type HtmlValue, html, SafeUrl } from '../../src/explorer/html.ts';
-import { chainBytes, chainText, plainChainText } from '../../src/explorer/parts/chain-text.ts';
+import { bytesAsText, chainText, plainChainText } from '../../src/explorer/parts/chain-text.ts';
 import { timeHtml, utcText } from '../../src/explorer/parts/time.ts';
 
 const HOSTILE = `<script>alert("1")</script>&'`;
@@ -100,9 +100,9 @@ it('a text of the chain keeps three marks of a letter at most, so that it covers
 });
 
 it('a text of the chain is hex where the bytes are not UTF-8', () => {
-  assert.equal(shown(chainBytes('ff00')), 'ff00 (not UTF-8)');
-  assert.equal(shown(chainBytes('6869')), 'hi');
-  assert.equal(shown(chainBytes('')), '(empty)');
+  assert.equal(shown(bytesAsText('ff00')), 'ff00 (not UTF-8)');
+  assert.equal(shown(bytesAsText('6869')), 'hi');
+  assert.equal(shown(bytesAsText('')), '(empty)');
 });
 
 it('a text of the chain is one short line of visible characters in a title', () => {

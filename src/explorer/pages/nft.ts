@@ -13,7 +13,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
-import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
+import { bytesAsText, bytesHex, chainUriBytes } from '../parts/chain-text.ts';
 import { addressLink, destinationLink, idHtml, thingPath } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
@@ -108,8 +108,8 @@ function factsOf(site: Site, data: NftData): Html {
   const taken = transactions.isFirst ? toldOf(transactions).get(owners[0]?.tx_id ?? '')?.first : undefined;
   const nft = nftMetadataFromHex(metadata);
   return propertyList([
-    ['Ticker', chainBytes(nft.ticker)],
-    nft.description !== '' && ['Description', chainBytes(nft.description)],
+    ['Ticker', bytesAsText(nft.ticker)],
+    nft.description !== '' && ['Description', bytesAsText(nft.description)],
     ['Owner', owner === null ? noOwnerHtml(site, isBurned(data), taken) : destinationLink(site, owner)],
     nft.creator !== null && [
       'Creator',

@@ -5,7 +5,7 @@ import type { AgeSort } from '../../store/queries/lists/age-order.ts';
 import { type ListedNftRow, NFT_LIST } from '../../store/queries/tokens/nft-lists.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { chainBytes } from '../parts/chain-text.ts';
+import { bytesAsText } from '../parts/chain-text.ts';
 import { destinationLink, nftLink, thingLink } from '../parts/id-links.ts';
 import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
@@ -48,7 +48,7 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
     order,
     columns: [
       column('Name', ({ token_id, nft }) => nftNameLink(site, token_id, nft)),
-      column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
+      column('Ticker', ({ nft }) => bytesAsText(nft.ticker, { most: 24 })),
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
       column('Owner', ({ owner, is_burned }) =>
         owner === null ? noOwnerHtml(site, is_burned) : destinationLink(site, owner),

@@ -25,7 +25,7 @@ import {
 import { type Html, html } from '../html.ts';
 import { badInput, noBlockYet } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
-import { chainBytes, chainText, plainChainText } from '../parts/chain-text.ts';
+import { bytesAsText, chainText, plainChainText } from '../parts/chain-text.ts';
 import { idHtml, thingPath } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { markBeside } from '../parts/operator-mark.ts';
@@ -296,7 +296,7 @@ function detailHtml({ id, detail }: SearchResult, { rows, tokensById }: PageFind
   if (block !== undefined) return timeHtml(block.timestamp!, 'absolute');
   const token = tokensById.get(id);
   if (token === undefined) return chainText(textOf(messageFor(detail, SEARCH_RESULT_MESSAGES)));
-  return token.metadata === null ? DASH_HTML : chainBytes(nftMetadataFromHex(token.metadata).ticker);
+  return token.metadata === null ? DASH_HTML : bytesAsText(nftMetadataFromHex(token.metadata).ticker);
 }
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;

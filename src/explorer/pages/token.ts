@@ -32,7 +32,7 @@ import { pageNotFound } from '../page-error.ts';
 import { amountHtml, coinAmount, coinUnit, countHtml, noneHtml } from '../parts/amount.ts';
 import { EVENT_NAMES, tokenEventTable } from '../parts/balance-change-and-token-event-tables.ts';
 import { marketCandles } from '../parts/candles.ts';
-import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
+import { bytesAsText, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, heightLink, idHtml, thingPath, tokenLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
@@ -175,7 +175,7 @@ function body(site: Site, data: TokenData): Html {
   const freezing = freezingOf([token]);
   const frozen = frozenBadge(freezing);
   const since = freezing && html`· frozen since block ${heightLink(site, freezing.since)}`;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title"><span>Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })}</span> ${frozen} ${thinBadge(site, data.market)} ${crossedBadge(data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${data.market !== null && pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title"><span>Token ${bytesAsText(token.ticker, { most: SHOWN_TICKER })}</span> ${frozen} ${thinBadge(site, data.market)} ${crossedBadge(data.market)}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p><p class="muted">Issued on ${timeHtml(token.creation_timestamp, 'day')} in block ${heightLink(site, token.creation_height)} ${since}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${data.market !== null && pricesOf(site, data)}${holdersOf(site, data)}${fold('Details', detailsOf(site, token))}${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 /** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */
@@ -243,7 +243,7 @@ function detailsOf(site: Site, token: TokenSummaryRow): Html {
   const lost = token.circulating_supply - token.unburned_supply;
   const unminted = token.burned - lost;
   return propertyList([
-    token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
+    token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', bytesAsText(token.ticker)],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
     ['Decimals', countHtml(token.decimals)],
     lost !== 0n && ['Minted minus unminted', shown(token.circulating_supply)],

@@ -22,7 +22,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import { amountHtml, coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
-import { chainBytes, plainChainText } from '../parts/chain-text.ts';
+import { bytesAsText, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, heightLink, nftLink, thingPath, tokenLink } from '../parts/id-links.ts';
 import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
@@ -170,7 +170,7 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, 
     columns: [
       column('Ticker', ({ ticker, token_id }) => {
         const url = site.href(thingPath('token', tokenAddress(site.network, token_id)));
-        return html`<a href="${url}">${chainBytes(ticker!, { most: 24 })}</a>`;
+        return html`<a href="${url}">${bytesAsText(ticker!, { most: 24 })}</a>`;
       }),
       column('Token', ({ token_id }) => tokenLink(site, token_id)),
       numberColumn('Holders', ({ holders }) => countHtml(holders), 'by_holders'),
@@ -208,7 +208,7 @@ function foundTable(site: Site, tokens: readonly AnyTokenRow[]): Html {
   return table(found, {
     caption: 'Tokens and NFTs whose ticker contains the text',
     columns: [
-      column('Ticker', ({ nft, ticker }) => chainBytes(nft?.ticker ?? ticker!, { most: 24 })),
+      column('Ticker', ({ nft, ticker }) => bytesAsText(nft?.ticker ?? ticker!, { most: 24 })),
       inCard.top(column('Type', ({ is_nft }) => textOf(is_nft ? 'NFT' : 'Token'))),
       column('Name', ({ nft }) => (nft === null ? DASH_HTML : nftName(nft))),
       column('Id', ({ is_nft, token_id }) => (is_nft ? nftLink : tokenLink)(site, token_id)),
@@ -230,7 +230,7 @@ function namedTable(site: Site, rows: readonly SearchRow[]): Html {
     caption: 'NFTs whose name contains the text',
     columns: [
       column('Name', ({ id, nft }) => nftNameLink(site, id, nft)),
-      column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
+      column('Ticker', ({ nft }) => bytesAsText(nft.ticker, { most: 24 })),
       column('NFT', ({ id }) => nftLink(site, id)),
       numberColumn('Block', ({ height }) => heightLink(site, height!)),
     ],

@@ -28,7 +28,7 @@ import { say } from '../words/catalogue.ts';
 import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
 import { balanceChangeColumns } from './balance-change-and-token-event-tables.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
-import { chainBytes } from './chain-text.ts';
+import { bytesAsText } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';
 import {
   type ListOfAddress,
@@ -187,9 +187,9 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     columns: ({ site }) => [
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
       inCard.line(
-        column('Name', ({ metadata }) => chainBytes(nftMetadataFromHex(metadata).name, { most: 60 }), 'wide'),
+        column('Name', ({ metadata }) => bytesAsText(nftMetadataFromHex(metadata).name, { most: 60 }), 'wide'),
       ),
-      column('Ticker', ({ metadata }) => chainBytes(nftMetadataFromHex(metadata).ticker, { most: 24 })),
+      column('Ticker', ({ metadata }) => bytesAsText(nftMetadataFromHex(metadata).ticker, { most: 24 })),
       inCard.top(
         column('Issued', ({ creation_height, creation_timestamp }) =>
           blockTime(site, creation_height, creation_timestamp),

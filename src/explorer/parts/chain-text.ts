@@ -52,7 +52,7 @@ export function chainText(text: string, { most }: ChainTextOptions = {}): Html {
 }
 
 /** Renders bytes as text, or as hex if they are not UTF-8, with the same options. */
-export function chainBytes(hex: Hex, options: ChainTextOptions = {}): Html {
+export function bytesAsText(hex: Hex, options: ChainTextOptions = {}): Html {
   const bytes = Buffer.from(hex, 'hex');
   return isUtf8(bytes) && bytes.length > 0
     ? chainText(bytes.toString('utf8'), options)
@@ -97,10 +97,10 @@ function ipfsUrl({ ipfsGateway }: IpfsSite, text: string): SafeUrl | null {
   return url?.text.startsWith(content) ? url : null;
 }
 
-/** Renders the bytes of a URI, by the rules of {@link chainUri} and {@link chainBytes}. */
+/** Renders the bytes of a URI, by the rules of {@link chainUri} and {@link bytesAsText}. */
 export function chainUriBytes(site: IpfsSite, hex: Hex): Html {
   const bytes = Buffer.from(hex, 'hex');
-  return isUtf8(bytes) && bytes.length > 0 ? chainUri(site, bytes.toString('utf8')) : chainBytes(hex);
+  return isUtf8(bytes) && bytes.length > 0 ? chainUri(site, bytes.toString('utf8')) : bytesAsText(hex);
 }
 
 /** Returns a text of the chain for a title or description: one line, without invisible characters, cut. */

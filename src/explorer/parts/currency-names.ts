@@ -10,7 +10,7 @@ import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { textOf } from '../words/catalogue.ts';
 import { coinUnit } from './amount.ts';
-import { chainBytes, plainChainText } from './chain-text.ts';
+import { bytesAsText, plainChainText } from './chain-text.ts';
 import { idHtml, shortId, thingPath } from './id-links.ts';
 import { markIcon, markWarning } from './operator-mark.ts';
 
@@ -42,7 +42,7 @@ export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency
   if (currency === COIN) return coinUnit(site);
   const { kind, text: name, isUnique } = tokenName(site, labels, currency);
   const address = tokenAddress(site.network, currency);
-  const text = kind === 'unissued' ? html`(not issued yet)` : chainBytes(name, { most: 24 });
+  const text = kind === 'unissued' ? html`(not issued yet)` : bytesAsText(name, { most: 24 });
   const id = isUnique ? null : html` ${idHtml(address, { isShort: true })}`;
   return html`<a class="unit token" href="${site.href(thingPath(kind === 'nft' ? 'nft' : 'token', address))}" title="${address}">${markIcon(site, address)}${text}${id}</a>${markWarning(site, address)}`;
 }

@@ -12,7 +12,7 @@ import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { type AmountOptions, amountHtml, coinUnit, exactAmountOfJson } from './amount.ts';
-import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
+import { bytesAsText, bytesHex, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';
 import { addressLink, delegationLink, htlcLink, idHtml, orderLink, thingLink, tokenLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
@@ -88,7 +88,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
     case 'DataDeposit': {
       const bytes = output.data.length;
       const what = bytes === 1 ? html`Data of 1 byte` : html`Data of ${bytes} bytes`;
-      return entryDescription(what, null, chainBytes(hexOfByteArray(output.data)));
+      return entryDescription(what, null, bytesAsText(hexOfByteArray(output.data)));
     }
     case 'Htlc':
       return htlcWords(context, output);
@@ -182,9 +182,9 @@ function htlcWords(context: OutputContext, output: ParsedOutputOf<'Htlc'>): Entr
 
 /** Renders bytes that should be text. */
 function textOrHex({ string, hex }: ValueOf<typeof STRING_OR_HEX_SCHEMA>): Html {
-  return string === null ? chainBytes(hex) : chainText(string);
+  return string === null ? bytesAsText(hex) : chainText(string);
 }
 
 function uriOf(site: Site, { string, hex }: ValueOf<typeof STRING_OR_HEX_SCHEMA>): Html {
-  return string === null || string === '' ? chainBytes(hex) : chainUri(site, string);
+  return string === null || string === '' ? bytesAsText(hex) : chainUri(site, string);
 }

@@ -11,7 +11,7 @@ import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { localDecimal } from '../words/formats.ts';
 import { type AmountOptions, amountColumn, amountHtml, exactAmount } from './amount.ts';
-import { chainBytes, plainChainText } from './chain-text.ts';
+import { bytesAsText, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
 import { downloadLinks } from './downloads.ts';
 import { destinationLink, thingPath } from './id-links.ts';
@@ -21,7 +21,7 @@ import { column, inCard, numberColumn, table } from './table.ts';
 
 /** Renders the name of an NFT, which its issuer chose freely. */
 export function nftName({ name }: Pick<NftMetadata, 'name'>): Html {
-  return chainBytes(name, { most: 40 });
+  return bytesAsText(name, { most: 40 });
 }
 
 /** Renders the name of an NFT as the link to its page. */
@@ -41,7 +41,7 @@ export function tokenAmount(
 ): Html {
   return amountHtml(exactAmount(atoms, decimals), {
     ...options,
-    unit: html`<span class="unit">${chainBytes(ticker, { most: 24 })}</span>`,
+    unit: html`<span class="unit">${bytesAsText(ticker, { most: 24 })}</span>`,
   });
 }
 

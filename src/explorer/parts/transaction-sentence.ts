@@ -12,7 +12,7 @@ import type { ThingKind } from '../things.ts';
 import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';
 import { listInWords, localDecimal } from '../words/formats.ts';
 import { amountHtml, exactAmountOfJson } from './amount.ts';
-import { chainBytes, plainChainText } from './chain-text.ts';
+import { bytesAsText, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit, isNft, nftHtml, tickerText } from './currency-names.ts';
 import { shortId, thingLink, thingPath } from './id-links.ts';
 import { ratioText } from './number.ts';
@@ -76,7 +76,7 @@ function partHtml(site: Site, { labels, ownNft }: SentenceNames, part: Part, isR
   if ('token' in part) return currencyUnit(site, labels, parseTokenId(site.network, part.token));
   const { kind, id, name } = part;
   if (name === undefined) return thingLink(site, kind, id);
-  return html`<a href="${site.href(thingPath(kind, id))}">${chainBytes(name, { most: 24 })}</a>`;
+  return html`<a href="${site.href(thingPath(kind, id))}">${bytesAsText(name, { most: 24 })}</a>`;
 }
 
 function partText(site: Site, { labels }: SentenceNames, part: Part): string {
