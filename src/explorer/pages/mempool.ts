@@ -12,7 +12,7 @@ import { blockTiles } from '../parts/block-tiles.ts';
 import { paceText } from '../parts/chain-pace.ts';
 import { meter } from '../parts/chart.ts';
 import { percentage } from '../parts/number.ts';
-import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
+import { pageOfRows, pagingLinks, parseListPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
@@ -37,7 +37,7 @@ export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
       // Before anything is awaited: the set goes on changing.
       const [next, ofNext] = [nextBlocks(pool), transactionsOfNextBlock(pool)];
       const rows = transactionsAfterSortKey(transactions, page.after, page.limit + 1);
-      const { entries, ...place } = shownPage(PENDING_BY_FEE_RATE, page, rows);
+      const { entries, ...place } = pageOfRows(PENDING_BY_FEE_RATE, page, rows);
       const listed = await listedPending(answers, store, pool, entries);
       const names = await readSentenceNames(answers.network, store, null, summariesOf(listed));
       const { rows: blocks } = await readNewestBlocks(store);

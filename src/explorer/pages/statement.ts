@@ -44,7 +44,7 @@ import {
 } from '../parts/id-links.ts';
 import { kindsText } from '../parts/kind-words.ts';
 import { accountHtml } from '../parts/net-changes.ts';
-import { fold, pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
+import { fold, pageOfRows, pagingLinks, parseListPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, inCard, table } from '../parts/table.ts';
 import { blockAndTime, dayText, timeHtml } from '../parts/time.ts';
@@ -124,7 +124,7 @@ export function statementPage({ site, answers }: ExplorerContext): AnyPage {
         return { ...about, api: [], body: form, ...(problem !== null || delegation !== null ? { status: 400 } : {}) };
       const { page, link, days, selection } = asked;
       const { lines, currencies, closingBlock } = statement!;
-      const shown = shownPage(STATEMENT_LINE_ORDER, page, lines);
+      const shown = pageOfRows(STATEMENT_LINE_ORDER, page, lines);
       const query = { ...link, from: typed.from || undefined, to: typed.to || undefined };
       return {
         ...about,

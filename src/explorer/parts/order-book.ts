@@ -19,7 +19,7 @@ import { localDecimal } from '../words/formats.ts';
 import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount } from './amount.ts';
 import { type ChartPoint, depthChart } from './chart.ts';
 import { percentage, roundNumber } from './number.ts';
-import { type PageOnWay, pagingLinks, type ShownPage, shownPage } from './paging.ts';
+import { type PageOnWay, pageOfRows, pagingLinks, type ShownPage } from './paging.ts';
 import { inCard, numberColumn, table } from './table.ts';
 import { exactUnitPrice, marketPath, unitPrice } from './trading-pair.ts';
 
@@ -84,7 +84,7 @@ export async function readBookSide(
   const isLastWhole = read.rows.length <= limit || levels.length === 1;
   const whole = levels.slice(0, Math.min(page.limit, isLastWhole ? levels.length : levels.length - 1));
   const exactCount = whole.reduce((sum, level) => sum + level.exactCount, 0);
-  const shown = shownPage(PRICE_LEVEL_LIST, { ...page, limit: Math.max(1, exactCount) }, read.rows);
+  const shown = pageOfRows(PRICE_LEVEL_LIST, { ...page, limit: Math.max(1, exactCount) }, read.rows);
   return { ...read, ...shown, levels: whole };
 }
 

@@ -92,11 +92,11 @@ export async function readListPage<Selection, Key extends object, Row, Entry ext
   selection: NoInfer<Selection>,
 ): Promise<SnapshotRows<Row> & ShownPage<Entry>> {
   const read = await list.read(store, { ...selection, ...rowRange<Key, never>(page) });
-  return { ...read, ...shownPage(list, page, read.rows) };
+  return { ...read, ...pageOfRows(list, page, read.rows) };
 }
 
 /** Makes a page from rows that were read. */
-export function shownPage<Key extends object, Row, Entry extends Row>(
+export function pageOfRows<Key extends object, Row, Entry extends Row>(
   list: ListOrder<Key, Row, Entry>,
   page: PageOnWay<Key>,
   rows: readonly Row[],
