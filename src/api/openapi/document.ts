@@ -7,7 +7,7 @@ import { errorResponse } from '../../serving/route/error-response.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { type DocumentHead, EXTENSION_TAG, type OpenApiDocument } from './assemble-document.ts';
-import { PAGE_PATH } from './documentation-page.ts';
+import { DOCUMENTATION_PATH } from './documentation-page.ts';
 import { type ExampleIdKind, type ExampleIds, readExampleIds } from './example-ids.ts';
 
 const DOCUMENT_PATH = '/api/v2/openapi.json';
@@ -94,7 +94,7 @@ export function documentRoutes(routes: RouteGroup, context: ApiContext, read: ()
   }
 
   // The page reads the document from the first path.
-  for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH])
+  for (const path of [`${DOCUMENTATION_PATH}/json`, DOCUMENT_PATH])
     routes.add({ method: 'GET', path, schema: null, handle: (request) => void respond(request) });
 }
 

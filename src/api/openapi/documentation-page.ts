@@ -6,7 +6,7 @@ import { PreparedResponse, sendCounted } from '../../serving/http/prepared-respo
 import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
 import type { ApiContext } from '../api-context.ts';
 
-export const PAGE_PATH = '/docs';
+export const DOCUMENTATION_PATH = '/docs';
 /** Browsers ask for the icon here if a response is no page, such as JSON. */
 const ICON_PATH = '/favicon.ico';
 
@@ -96,7 +96,7 @@ export function documentationPageRoutes(routes: RouteGroup, { metrics, publicUrl
     const handle = ({ raw, reply }: RoutedRequest) => sendCounted(metrics, name, raw, reply, file);
     routes.add({ method: 'GET', path, schema: null, handle });
   };
-  for (const [path, file] of files) add(PAGE_PATH + path, PAGE_PATH, file);
+  for (const [path, file] of files) add(DOCUMENTATION_PATH + path, DOCUMENTATION_PATH, file);
   add(ICON_PATH, ICON_PATH, ICON);
 }
 
