@@ -38,7 +38,7 @@ import { type OpenApiDocument, openApiDocument } from './openapi/assemble-docume
 import { documentHead, documentRoutes } from './openapi/document.ts';
 import { documentationPageRoutes } from './openapi/documentation-page.ts';
 import { operationsResponses, operationsRoutes } from './operator-endpoints/health-and-metrics.ts';
-import { createNodeReports, statusRoute } from './operator-endpoints/status.ts';
+import { createNodeReporter, statusRoute } from './operator-endpoints/status.ts';
 import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import { NET_CHANGE } from './present/transaction-summary.ts';
@@ -90,7 +90,7 @@ export interface Application {
 
 export function buildApp(options: AppOptions): Application {
   let isStopping = false;
-  const reportNode = createNodeReports(options);
+  const reportNode = createNodeReporter(options);
   const { context, server: cachedServer } = createContext(options, () => isStopping, reportNode);
   const { profile, network, publicUrl } = context;
   const streams = createStreams(options, context);
@@ -212,7 +212,7 @@ interface FigureSources {
   readonly cache: ResponseCache;
   readonly server: CachedHttpServer;
   readonly readiness: Parameters<typeof whyNotReady>[0];
-  readonly reportNode: ReturnType<typeof createNodeReports>;
+  readonly reportNode: ReturnType<typeof createNodeReporter>;
 }
 
 interface CreatedContext {
@@ -224,7 +224,7 @@ interface CreatedContext {
 function createContext(
   options: AppOptions,
   isStopping: () => boolean,
-  reportNode: ReturnType<typeof createNodeReports>,
+  reportNode: ReturnType<typeof createNodeReporter>,
 ): CreatedContext {
   const { network, pending, resources, store, tipWatch, logger } = options;
   const cache = new ResponseCache(resources.totals.cache_bytes);

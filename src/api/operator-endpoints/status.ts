@@ -139,7 +139,7 @@ interface NodeReportOptions {
 }
 
 /** Returns the function that reports the state of the node in use; it resolves with null without a node. */
-export function createNodeReports({ node, store, tipWatch }: NodeReportOptions): () => Promise<NodeReport | null> {
+export function createNodeReporter({ node, store, tipWatch }: NodeReportOptions): () => Promise<NodeReport | null> {
   let kept: { readonly report: Promise<NodeReport>; readonly at: number } | null = null;
 
   /** Returns the block of the index at this height; null if it cannot be read. */
