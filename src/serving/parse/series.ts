@@ -5,7 +5,7 @@ import { unsignedInteger } from '../../render/schemas/common.ts';
 import {
   DEFAULT_SERIES_POINTS,
   SERIES_IDS,
-  type SeriesHours,
+  type SeriesHourRange,
   type SeriesId,
   seriesDefinition,
 } from '../../store/queries/chain/series.ts';
@@ -69,7 +69,7 @@ function parseBound(query: UrlQuery, name: 'from' | 'to', interval: Interval): n
 }
 
 /** Returns the hours of a range. */
-export function hoursOfRange({ interval, since, below, points }: SeriesRange): SeriesHours {
+export function hoursOfRange({ interval, since, below, points }: SeriesRange): SeriesHourRange {
   const hourAt = (number: number | null) => (number === null ? null : firstHourOf(interval, number));
   return { since: hourAt(since), below: hourAt(below), points };
 }

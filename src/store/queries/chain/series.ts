@@ -215,7 +215,7 @@ const QUERY_OF_DAYS = seriesQuery(
 );
 
 /** The hours to read, from `since` on and below another one; null: the newest ones, at least as many as `points` take. */
-export interface SeriesHours {
+export interface SeriesHourRange {
   readonly since: number | null;
   readonly below: number | null;
   readonly points: number;
@@ -226,7 +226,7 @@ export async function readSeries(
   store: QueryRunner,
   id: SeriesId,
   interval: Interval,
-  { since, below, points }: SeriesHours,
+  { since, below, points }: SeriesHourRange,
 ): Promise<SnapshotRows<SeriesRow>> {
   const query = seriesDefinition(id).isOfDays ? QUERY_OF_DAYS : QUERIES_OF_HOURS[interval];
   const hours = (points + 1) * LONGEST_HOURS[interval];
