@@ -410,7 +410,7 @@ it('a finger that moves to the side zooms a chart; one that moves down scrolls t
   assert.doesNotMatch(await chart.says(), /^Shown/);
   await page.evaluate('scrollTo(0, 0)');
   await swipe(steps.map((step) => [step, 0.5]));
-  await page.touchscreen.tap(5, 5);
+  await page.touchscreen.tap(200, 28);
   await chart.blur();
   const isZoomed = async () => {
     const [from, to] = await chart.range();
