@@ -119,7 +119,7 @@ it('unlocks come in the order of the times that the page expects, also from page
   const address = destinationAddress(index().network, owner);
   const whole = await pagedRows(server, `/address/${address}/unlocks`);
   assert.deepEqual(
-    whole.map(([opens, , , block]) => [block!.text, opens!.text]),
+    whole.map(([, opens, , block]) => [block!.text, opens!.text]),
     [
       ['51', 'in one of the next blocks'],
       ['53', 'with the next block · block 61'],
@@ -127,15 +127,22 @@ it('unlocks come in the order of the times that the page expects, also from page
       ['55', '2023-11-15 01:36:40 UTC'],
     ],
   );
-  const times = whole.flatMap(([opens]) => opens!.all('time'));
+  const times = whole.flatMap(([, opens]) => opens!.all('time'));
   assert.ok(
     times.every((time) => time.attribute('data-relative') === 'after' && !time.attributeNames.includes('data-bare')),
   );
+  await lock(57, 60 + 20_000, null);
+  const later = await pagedRows(server, `/address/${address}/unlocks`);
+  assert.ok(
+    later.some(([, opens]) => opens!.text === 'about 2023-11-17 · block 20060'),
+    'of days only the day is told',
+  );
+  await lock(57, 60 + 100, null);
   const { main } = await getPage(server, `/address/${address}/unlocks`);
-  assert.equal(main.all('th')[1]!.text, `Amount, ${index().network.coinTicker}`, 'coins have their unit once');
+  assert.equal(main.all('th')[2]!.text, `Amount, ${index().network.coinTicker}`, 'coins have their unit once');
   const single = await pagedRows(server, `/address/${address}/unlocks?items=1`);
   assert.deepEqual(
-    single.map(([, , output]) => output!.text),
-    whole.map(([, , output]) => output!.text),
+    single.map(([output]) => output!.text),
+    whole.map(([output]) => output!.text),
   );
 });

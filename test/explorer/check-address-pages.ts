@@ -78,7 +78,7 @@ export async function checkAddressPages(servers: Servers, address: string, holdi
     assert.equal(title, isShown ? count : undefined, `${name} in the contents`);
     if (name === 'unlocks') {
       const next = main.facts().get('Next unlock');
-      const first = rows[0] && [rows[0][1]!.atoms(), rows[0][0]!.text.split(' · ')[0]];
+      const first = rows[0] && [rows[0][2]!.atoms(), rows[0][1]!.text.split(' · ')[0]];
       assert.deepEqual(
         next && [next.atoms(), next.text.split(', ')[1]],
         first,
@@ -189,7 +189,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
         String(unlock.block.height),
       ]);
     },
-    shown: ([opens, worth, output, made]) => [
+    shown: ([output, opens, worth, made]) => [
       output!.text,
       worth!.atoms(),
       /next block/.test(opens!.text) ? 'next' : secondsOf(opens!),

@@ -1,6 +1,7 @@
 /** All lists of an address, each with its query and its table. */
 
 import { destinationAddress } from '../../chain/address.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { createsPool, isContractOutput, isLockedOutput, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
@@ -70,12 +71,14 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     caption: 'Time-locked outputs, next to unlock first',
     first: ({ site, tip }, row) => html`${row.worth}, ${opening(site, tip, row)}`,
     columns: ({ site, tip }, outputs) => [
-      column('Unlocks', (row) => {
-        const { unlock_height: height } = row;
-        return html`${opening(site, tip, row)}${height !== null && html` <span class="muted">· block ${height}</span>`}`;
-      }),
-      inCard.top(worthColumn(site, outputs)),
       column('Output', ({ link }) => link),
+      inCard.line(
+        column('Unlocks', (row) => {
+          const { unlock_height: height } = row;
+          return html`${opening(site, tip, row)}${height !== null && html` <span class="muted">· block ${height}</span>`}`;
+        }),
+      ),
+      inCard.top(worthColumn(site, outputs)),
       inCard.off(numberColumn('Block', ({ made }) => heightLink(site, made.height))),
     ],
   }),
@@ -333,6 +336,7 @@ function opening(site: Site, tip: SnapshotTip, { opens_at, unlock_height }: Unlo
   if (unlock_height === null && opens_at <= site.pace.tipTime + site.pace.secondsPerBlock)
     return html`in one of the next blocks`;
   if (opens_at > LAST_SECOND) return html`never`;
-  const moment = timeHtml(Number(opens_at), 'both');
-  return unlock_height === null ? moment : html`about ${moment}`;
+  const moment = Number(opens_at);
+  if (unlock_height === null) return timeHtml(moment, 'both');
+  return html`about ${timeHtml(moment, moment - site.pace.tipTime < DAY_SECONDS ? 'both' : 'day')}`;
 }
