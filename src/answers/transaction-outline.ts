@@ -208,7 +208,7 @@ function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: re
 /** The most net changes of an address that a row of a list has room for. */
 export const MAX_ROW_CHANGES = 2;
 
-/** Returns the first net change of an address, and how many more it has; null if they are unknown. */
+/** Returns all net changes of an address; null if they are unknown. */
 export function changesOfAddress(
   { netChanges }: Pick<TransactionOutline, 'netChanges'>,
   address: string,

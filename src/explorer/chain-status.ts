@@ -50,7 +50,7 @@ export class ChainStatus {
   readonly #events: StatusEvents;
   readonly #now: () => number;
   #node: NodeReport | null = null;
-  /** When the node was first found to be on another branch than the index, since it was on the same; null if it is on the same. */
+  /** Since when the node is on another branch; null while it is not. */
   #otherBranchSince: number | null = null;
   /** The last height that the node told. */
   #nodeHeight: number | null = null;

@@ -1,4 +1,4 @@
-/** The terms of orders, and the commands that fill, freeze and conclude them (docs/indexing-rules.md#orders). */
+/** The commands that fill, freeze and conclude orders (docs/indexing-rules.md#orders). */
 
 import { assertNever } from '../chain/input-and-output-kinds.ts';
 import { marketOf } from '../chain/market.ts';

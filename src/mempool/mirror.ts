@@ -76,7 +76,7 @@ export class MempoolMirror {
   readonly #closing = new AbortController();
   readonly #pause = new InterruptiblePause();
   readonly #working: Promise<void>;
-  /** When the node was first found to lack the tip of the index, since it had it; null if it has it. */
+  /** Since when the node is on another branch; null while it is not. */
   #otherBranchSince: number | null = null;
 
   constructor(options: MirrorOptions) {

@@ -111,7 +111,7 @@ function toldOf(site: Site, names: SentenceNames, transaction: TransactionOutlin
   return sentTo(site, names, transaction, address) ?? html`<span class="muted">${share}</span> ${whole}`;
 }
 
-/** Says that what is told of a transaction is not what an address did by itself; false if it is, or if that is not known. */
+/** Returns “With others:” or “Paid the fee for others:” if the address did not act alone; false if it did, or if that is unknown. */
 function shareOf(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string, told: Html) {
   const { summary, fee, netChanges } = transaction;
   if (paidOnlyFee(site, names, transaction, address)) return html`Paid the fee for others:`;

@@ -36,7 +36,7 @@ export interface ListExport<Key extends object, Row, Entry extends Row> {
   readonly order: ListOrder<Key, Row, Entry> | null;
   /** Opens the rows, in the order of the list. Throws an ApiError or a StoreError. */
   readonly open: () => Promise<RowSource<Row>>;
-  /** Is a result without a row of something that has gone meanwhile? */
+  /** Must there be a first row? If there is none, the thing has gone meanwhile, and the request is read again. */
   readonly hasRow?: boolean;
   readonly csv: CsvTable<Entry>;
   /** An entry as JSON, an object; null if the route refuses all formats but CSV. */
