@@ -48,15 +48,15 @@ export class StreamService {
       maxEvents: limits.broadcastCapacity,
       maxBytes: MAX_BYTES,
       keepaliveMs: limits.keepaliveMs,
-      // The client of a stream wants to know the tip as soon as a client that sends requests.
+      // Clients of the stream count as requests, so that the tip is polled as often.
       onTick: () => tipWatch.noteRequest(),
       onFirst: () => {
         tipWatch.noteRequest();
-        follower.start();
+        publisher.start();
       },
-      onLast: () => follower.stop(),
+      onLast: () => publisher.stop(),
     });
-    const follower = new EventPublisher(options, this.hub);
-    this.missedEvents = new MissedEvents({ ...options, frames }, this.hub, follower);
+    const publisher = new EventPublisher(options, this.hub);
+    this.missedEvents = new MissedEvents({ ...options, frames }, this.hub, publisher);
   }
 }
