@@ -6,7 +6,7 @@ import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { parseOutputEntryJson } from '../../render/stored-json.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
-import { listUtxos, parseOutputLines } from '../../store/queries/addresses/address-outputs.ts';
+import { listUtxos, outputCountBeyond, parseOutputLines } from '../../store/queries/addresses/address-outputs.ts';
 import { listBalancesOfOwnerAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { listOrdersAt } from '../../store/queries/orders/orders-at-height.ts';
 import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
@@ -21,9 +21,6 @@ import { addMeshRoute, type MeshSnapshot } from './mesh-route.ts';
 import { movedByOutput } from './operations.ts';
 import { readPoolStakes } from './pool-stakes.ts';
 import { ACCOUNT, BALANCE_RESPONSE, COINS_RESPONSE, CURRENCIES, PARTIAL_BLOCK } from './schemas.ts';
-
-/** Of the shortest entry of a list of outputs. */
-const MIN_ENTRY_BYTES = 128;
 
 export function accountRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
@@ -95,7 +92,7 @@ export function accountRoutes(routes: RouteGroup, context: ApiContext): void {
   }
 
   async function readUnspent(snapshot: MeshSnapshot, owner: Destination, spendableOnly: boolean): Promise<string[]> {
-    const limit = Math.floor(byteLimit / MIN_ENTRY_BYTES) + 1;
+    const limit = outputCountBeyond(byteLimit);
     const selection = { owner, spendableOnly, refundWaitsForLock: false, after: null, limit, byteLimit };
     const [list] = await snapshot.read((store) => listUtxos(longQueries(store), selection));
     if (list!.count < limit) return parseOutputLines(list!).map(({ entry }) => entry);

@@ -19,6 +19,7 @@ import {
   type OutputLines,
   type OutputRow,
   type OutputSortKey,
+  outputCountBeyond,
   parseOutputLines,
   SPENDABLE_UTXO_LIST,
   type UtxoSelection,
@@ -35,8 +36,6 @@ import { MEMPOOL_FIELDS } from '../present/mempool.ts';
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';
-/** The bytes of the shortest possible entry. */
-const MIN_ENTRY_BYTES = 128;
 
 /**
  * Returns the bounds of a list. If it exceeds the bytes, the response is the error 400, unless the request asks for
@@ -45,7 +44,7 @@ const MIN_ENTRY_BYTES = 128;
 function boundsOf(listBytes: number): WholeListBounds<SnapshotRows<{ readonly count: number }>, number> {
   return {
     shortLimit: MAX_SHORT_LIST_LENGTH,
-    longLimit: Math.floor(listBytes / MIN_ENTRY_BYTES) + 1,
+    longLimit: outputCountBeyond(listBytes),
     lengthOf: ({ rows: [list] }) => list!.count,
     tooLong: `The list has more than ${listBytes} bytes: ask for pages of it, with cursor and items`,
   };

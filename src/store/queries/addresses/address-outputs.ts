@@ -214,6 +214,12 @@ interface OutputPage extends RowRange<OutputSortKey> {
 /** PostgreSQL makes no text of so many. */
 const ANY_BYTES = 2 ** 31 - 1;
 
+/** The bytes of the shortest possible entry of a list of outputs. */
+const MIN_ENTRY_BYTES = 128;
+
+/** Returns a number of outputs whose list has more than these bytes. */
+export const outputCountBeyond = (listBytes: number): number => Math.floor(listBytes / MIN_ENTRY_BYTES) + 1;
+
 /** Unspent outputs: always one row. */
 export function listUtxos(
   store: QueryRunner,
