@@ -13,10 +13,10 @@ import { clientKeyOf } from './client-key.ts';
 import { hasBody } from './headers.ts';
 import { PacedWrites } from './paced-writes.ts';
 
-/** The time for a client to take a response; large responses get more, at the pace below. */
-const MIN_SENDING_MS = 60_000;
+/** The time for a client to take a response or a piece of one, and 1 ms more for this many bytes. */
+export const PATIENCE_MS = 60_000;
+export const SLOWEST_BYTES_PER_MS = 16;
 const MAX_SENDING_MS = 15 * 60_000;
-const SLOWEST_BYTES_PER_MS = 16;
 /** The approximate size of a response's headers. */
 const HEADER_BYTES = 1_024;
 /** The time for a client to read the end of its last response. */
@@ -203,7 +203,7 @@ export class Connection {
       shared: isShared ? body : null,
       takeBack: () => this.cut(),
     };
-    const patienceMs = MIN_SENDING_MS + body.length / SLOWEST_BYTES_PER_MS;
+    const patienceMs = PATIENCE_MS + body.length / SLOWEST_BYTES_PER_MS;
     this.#lateTimer = setTimeout(() => this.#onLate(), Math.min(patienceMs, MAX_SENDING_MS)).unref();
     this.resources.unsent_bytes.add(this.#unsent);
   }

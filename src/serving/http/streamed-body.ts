@@ -7,11 +7,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChainPosition } from '../../store/read/query.ts';
 import { type Caller, ClientGone } from '../resources/caller.ts';
 import type { Holding, Holdings } from '../resources/reclaimable-holdings.ts';
+import { PATIENCE_MS, SLOWEST_BYTES_PER_MS } from './connection.ts';
 import { CACHE_CONTROL_NO_STORE, CHAIN_TIP_HEADER, COMMON_HEADERS, chainPositionText, VARY } from './headers.ts';
-
-/** For how long a client may keep the server waiting with a piece; in all longer the more it has taken, at the pace below. */
-const PATIENCE_MS = 60_000;
-const SLOWEST_BYTES_PER_MS = 16;
 
 interface StreamedBodyOptions {
   readonly contentType: string;
@@ -21,7 +18,7 @@ interface StreamedBodyOptions {
   readonly caller: Caller;
   /** Counts what is being written. */
   readonly unsent: Holdings;
-  /** {@link PATIENCE_MS} by default. */
+  /** The waits together may last this long, and 1 ms longer for every 16 bytes written; {@link PATIENCE_MS} by default. */
   readonly patienceMs?: number | undefined;
 }
 
