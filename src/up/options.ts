@@ -25,14 +25,13 @@ import type { StartTime } from '../devnet/sim/block-times.ts';
 import { MIX_PRESETS, type MixPreset } from '../devnet/sim/transaction-mix.ts';
 import { checkStartTime, readStartTime, START_TIME_FORM } from '../devnet/start-time.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { MAX_NAME_BYTES } from '../store/postgres/create-database.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
 /** The demo chain: a block an hour for 30 days, so that each day holds something; then a new block every other second. */
 const DEMO = { preset: 'demo', seed: '1', blocks: 720 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
-/** The longest name that PostgreSQL does not cut. */
-const MAX_NAME_BYTES = 63;
 
 const network: Option<{ argument: string; network: Network } | undefined> = {
   ...textOption('NAME|FILE', 'Index a real node of this network (mainnet, testnet, …) instead of the devnet'),

@@ -4,6 +4,8 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, withPostgresConnection } from './connect.ts';
 import { explainFinalPostgresError, sqlStateOf } from './postgres-error.ts';
 
+/** PostgreSQL cuts longer names. */
+export const MAX_NAME_BYTES = 63;
 const EXISTS_ALREADY = '42P04';
 const FORBIDDEN = '42501';
 

@@ -4,12 +4,10 @@ import pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA_NAME, withPostgresConnection } from '../postgres/connect.ts';
-import { createDatabase } from '../postgres/create-database.ts';
+import { createDatabase, MAX_NAME_BYTES } from '../postgres/create-database.ts';
 import { explainFinalPostgresError, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
 import { examineDatabase } from './database-identity.ts';
 
-/** PostgreSQL cuts longer names. */
-const MAX_NAME_BYTES = 63;
 const APPLICATION = 'chain-indexer upgrade';
 
 interface ExaminedDatabase {
