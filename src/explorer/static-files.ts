@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { CACHE_CONTROL_FOREVER } from '../serving/http/headers.ts';
 import { PreparedResponse } from '../serving/http/prepared-response.ts';
 import { styleSheet } from './style-sheet.ts';
 
@@ -18,8 +19,6 @@ const OF_PACKAGES: readonly (readonly [name: string, file: string, addition: str
   ['uplot.css', 'uplot/dist/uPlot.min.css', ''],
   ['uplot.js', 'uplot/dist/uPlot.iife.min.js', '\nexport default uPlot;\n'],
 ];
-/** The URLs of the files change when any of them does. */
-const FOREVER = 'public, max-age=31536000, immutable';
 
 export class StaticFiles {
   /** A hash of the explorer's files, code included: part of the ETag of pages. */
@@ -36,7 +35,7 @@ export class StaticFiles {
     for (const [name, file, addition] of OF_PACKAGES) {
       contents.set(name, read(resolve(file), addition));
     }
-    // One folder for all: a script imports another one by its name.
+    // One folder for all: a script imports another one by its name. The URLs of all change when any file does.
     const folder = `/explorer/${contentHash(Buffer.concat([...contents.values()]))}/`;
     for (const [name, content] of contents) {
       this.#paths.set(name, folder + name);
@@ -45,7 +44,7 @@ export class StaticFiles {
         new PreparedResponse(content, {
           contentType: typeOf(name)!,
           etag: `W/"${contentHash(content)}"`,
-          cacheControl: FOREVER,
+          cacheControl: CACHE_CONTROL_FOREVER,
           isStatic: true,
           headers: PLAIN,
         }),

@@ -2,7 +2,7 @@
 
 import { MARK_ICON_PATH } from '../../answers/marks-file.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
-import { etagOfText } from '../../serving/http/headers.ts';
+import { CACHE_CONTROL_FOREVER, etagOfText } from '../../serving/http/headers.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
@@ -10,8 +10,6 @@ import { responsesWithEtag } from '../../serving/schemas/parameters-and-response
 import type { ApiContext } from '../api-context.ts';
 import { MARK, MARKS } from '../present/mark.ts';
 
-/** The name of an icon changes with its content. */
-const FOREVER = 'public, max-age=31536000, immutable';
 /** An SVG that is opened as a document runs nothing and loads nothing. */
 const ICON_HEADERS = ['content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox"];
 
@@ -42,7 +40,7 @@ export function marksRoutes(routes: RouteGroup, context: ApiContext): void {
       const icon = marks.current.icons.get(key);
       if (icon === undefined) throw notFound('Icon not found');
       const { contentType, bytes } = icon;
-      return new PreparedResponse(bytes, { contentType, cacheControl: FOREVER, headers: ICON_HEADERS });
+      return new PreparedResponse(bytes, { contentType, cacheControl: CACHE_CONTROL_FOREVER, headers: ICON_HEADERS });
     },
   });
 }

@@ -24,6 +24,8 @@ export const COMMON_HEADERS: readonly string[] = [
 export const CACHE_CONTROL_REVALIDATE = 'no-cache';
 /** `cache-control` of what was, so deep that no reorganisation changes it: anybody may store it for a day. */
 export const CACHE_CONTROL_DAY = 'public, max-age=86400';
+/** `cache-control` of a file whose URL changes with its content. */
+export const CACHE_CONTROL_FOREVER = 'public, max-age=31536000, immutable';
 /** `cache-control` of a response without an ETag. */
 export const CACHE_CONTROL_NO_STORE = 'no-store';
 
