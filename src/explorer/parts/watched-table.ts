@@ -116,7 +116,7 @@ function shownValue(
   site: Site,
   labels: TokenLabels,
   { kind, key }: WatchedThing,
-  found: { readonly value: Atoms | null; readonly per: Atoms | null } | null,
+  found: { readonly value: Atoms | null; readonly second_value: Atoms | null } | null,
 ): Value | null {
   if (key === null || found === null || found.value === null) return null;
   const decimalsOf = (currency: Currency) => currencyDecimals(site, labels, currency);
@@ -125,7 +125,7 @@ function shownValue(
     return { atoms: found.value, decimals: decimalsOf(currency), currency };
   }
   const { base, quote, ...pair } = requestedPair(key as [Currency, Currency]);
-  const price = priceInDirection({ base, quote, ...pair }, found.per, found.value);
+  const price = priceInDirection({ base, quote, ...pair }, found.second_value, found.value);
   if (price === null) return null;
   const decimals = decimalsOf(quote);
   return { atoms: unitPrice(price, decimalsOf(base), decimals).atoms, decimals, currency: quote };
@@ -144,7 +144,8 @@ function changesOf(site: Site, labels: TokenLabels, thing: WatchedThing, now: Va
   const changes = [...(moved === 0n ? [] : [{ ...now!, atoms: moved }]), ...amounts].map((amount) =>
     changeOf(site, labels, amount),
   );
-  const staked = thing.kind === 'market' || row.per === null || seen.per === null ? 0n : row.per - seen.per;
+  const [before, after] = thing.kind === 'market' ? [null, null] : [seen.second_value, row.second_value];
+  const staked = before === null || after === null ? 0n : after - before;
   if (staked !== 0n) changes.splice(moved === 0n ? 0 : 1, 0, stakedChange(site, labels, thing.kind, staked));
   if (tokenChanges.length > MAX_TOKEN_CHANGES) changes.push({ shown: html`…`, text: '…' });
   if (row.events > 0) changes.push(eventsOf(site, thing));

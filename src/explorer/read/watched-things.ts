@@ -35,13 +35,11 @@ export const MAX_WATCH_LIST_BYTES = MAX_SUBJECTS * (2 * MAX_TEXT_LENGTH + 16);
 export const MAX_TOKEN_CHANGES = 3;
 
 /** What was seen of a thing. */
-interface Seen {
+interface Seen extends Pick<WatchedRow, 'value' | 'second_value'> {
   readonly text: string;
   /** Of the newest event and its block; −1 and 0 without any. */
   readonly height: number;
   readonly timestamp: number;
-  readonly value: Atoms | null;
-  readonly per: Atoms | null;
   /** Of {@link HASHED}. */
   readonly hashes: readonly string[];
 }
@@ -136,7 +134,7 @@ const SEEN = /^(-1|\d{1,9})\.(\d{1,12})\.(\d{0,39})\.(\d{0,39})((?:\.[0-9a-f]{10
 
 /** Another version may have made the text, or the browser may have damaged it: then nothing was seen. */
 function parseSeen(text: string): Seen | null {
-  const [, height, timestamp, value, per, hashes = ''] = SEEN.exec(text) ?? [];
+  const [, height, timestamp, value, secondValue, hashes = ''] = SEEN.exec(text) ?? [];
   if (height === undefined) return null;
   const atoms = (digits: string | undefined) => (digits ? BigInt(digits) : null);
   return {
@@ -144,15 +142,15 @@ function parseSeen(text: string): Seen | null {
     height: Number(height),
     timestamp: Number(timestamp),
     value: atoms(value),
-    per: atoms(per),
+    second_value: atoms(secondValue),
     hashes: hashes.slice(1).split('.'),
   };
 }
 
 function stateOf(row: WatchedRow): string {
-  const { height, timestamp, value, per } = row;
+  const { height, timestamp, value, second_value } = row;
   const hashes = HASHED.map((name) => contentHash(String(row[name])));
-  return [height ?? -1, timestamp ?? 0, value ?? '', per ?? '', ...hashes].join('.');
+  return [height ?? -1, timestamp ?? 0, value ?? '', second_value ?? '', ...hashes].join('.');
 }
 
 /** Reads all things at one tip; `known`: a tip, for a list without any. Throws SnapshotChanged. */

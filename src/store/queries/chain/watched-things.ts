@@ -11,8 +11,12 @@ export interface WatchedRow {
   readonly place: number;
   /** The coins on an address, the balance of a delegation or a pool, the supply of a token, the quote of a price; null for none. */
   readonly value: Atoms | null;
-  /** The base of a price; of an address the coins in its pools and delegations; of these all rewards ever; null for all others. */
-  readonly per: Atoms | null;
+  /**
+   * Of an address: the coins in its pools and delegations.
+   * Of a pool or a delegation: all rewards ever.
+   * Of a market: the base of its price. Null for all others.
+   */
+  readonly second_value: Atoms | null;
   /** What others may change without an event: what is staked from an address, and its orders or those of a market. */
   readonly stakes: string;
   readonly orders: string;
@@ -34,7 +38,7 @@ const KEYS = { keys: 'bytea[]', since: 'integer[]' } as const;
 
 interface Watched {
   readonly value: string;
-  readonly per?: string;
+  readonly secondValue?: string;
   readonly stakes?: string;
   readonly orders?: string;
   /** The tables of the value. */
@@ -48,7 +52,7 @@ interface Watched {
 
 const watchedSql = ({
   value,
-  per = 'null::numeric',
+  secondValue = 'null::numeric',
   stakes = `''`,
   orders = `''`,
   from = '',
@@ -56,7 +60,7 @@ const watchedSql = ({
   events,
   things = 'unnest(:keys, :since) with ordinality w (key, since, place)',
 }: Watched): string => `
-    select w.place, ${value} as value, ${per} as per, ${stakes} as stakes, ${orders} as orders, n.height, n.event_id, n.timestamp, c.events
+    select w.place, ${value} as value, ${secondValue} as second_value, ${stakes} as stakes, ${orders} as orders, n.height, n.event_id, n.timestamp, c.events
     from ${things} ${from}
     left join lateral (${newest}) n on true
     cross join lateral (
@@ -97,7 +101,7 @@ export const listWatchedAddresses = queryFunction<KeyParameters, WatchedRow>({
   parameters: KEYS,
   select: watchedSql({
     value: `coalesce((select amount + locked from balances where owner = w.key and currency = ''), 0)`,
-    per: `coalesce(${IN_POOLS}, 0) + coalesce(${IN_DELEGATIONS}, 0)`,
+    secondValue: `coalesce(${IN_POOLS}, 0) + coalesce(${IN_DELEGATIONS}, 0)`,
     stakes: `concat_ws(' ', ${IN_POOLS}, ${IN_DELEGATIONS})`,
     orders: `concat((select sum(give_balance + ask_balance) from orders where conclude_destination = w.key and not is_concluded))`,
     ...inTransactions('address_transactions', 'owner = w.key'),
@@ -109,7 +113,7 @@ export const listWatchedDelegations = queryFunction<KeyParameters, WatchedRow>({
   parameters: KEYS,
   select: watchedSql({
     value: 'd.balance',
-    per: rewardsSql('d'),
+    secondValue: rewardsSql('d'),
     from: 'left join delegations d on d.delegation_id = w.key',
     ...inTransactions('delegation_transactions', 'delegation_id = w.key'),
   }),
@@ -120,7 +124,7 @@ export const listWatchedPools = queryFunction<KeyParameters, WatchedRow>({
   parameters: KEYS,
   select: watchedSql({
     value: 'p.total_stake',
-    per: 'p.staker_rewards + p.delegation_rewards',
+    secondValue: 'p.staker_rewards + p.delegation_rewards',
     from: 'left join pools p on p.pool_id = w.key',
     newest: `
       select height, block_id as event_id, timestamp from blocks
@@ -155,7 +159,7 @@ export const listWatchedMarkets = queryFunction<
   select: watchedSql({
     things: 'unnest(:bases, :quotes, :since) with ordinality w (base, quote, since, place)',
     value: 'm.last_quote',
-    per: 'm.last_base',
+    secondValue: 'm.last_base',
     orders: `concat_ws(' ', m.open_orders,
              (select max(price) from price_levels where ask_currency = w.base and give_currency = w.quote),
              (select max(price) from price_levels where ask_currency = w.quote and give_currency = w.base))`,
