@@ -42,13 +42,13 @@ import { KIND_WORDS } from '../parts/kind-words.ts';
 import { difficultyText } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { type RemovedBlock, removedBlockContent } from '../parts/removed-block.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions, readOutlines, readSentenceNames } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction-page-data.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
+import { type RemovedBlock, removedBlockContent } from './removed-block.ts';
 
 interface Shown {
   /** The height or the id is given; the other is null. */

@@ -38,8 +38,7 @@ import {
 import { netChangeTable } from '../parts/net-changes.ts';
 import { fold } from '../parts/paging.ts';
 import { placeInQueue, ratesOfQueue } from '../parts/pending-place.ts';
-import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
-import { removalNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
+import { badge, banner, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { NO_NAMES } from '../parts/transaction-actors.ts';
@@ -54,6 +53,7 @@ import {
 import { decimalsOfInputs, decimalsOfOutputs } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
+import { removalHtml, unknownTransactionContent } from './unknown-transaction.ts';
 
 interface Shown {
   readonly id: Id;
@@ -128,6 +128,16 @@ export function transactionPage({ site, answers }: ExplorerContext): AnyPage {
       };
     },
   });
+}
+
+/** The notice for a transaction that is confirmed or pending; null if no block of it was removed, or if it is back in that block. */
+function removalNotice(site: Site, { removal, place }: TransactionPageContext): Html | null {
+  if (removal === undefined || removal.block_id === place?.blockId) return null;
+  const now =
+    place === null
+      ? html`It is pending again.`
+      : html`It is now in another block, ${heightLink(site, place.height)} ${blockLink(site, place.blockId)}.`;
+  return banner(html`${removalHtml(site, removal)} ${now}`, 'warning');
 }
 
 /** Returns the id of a path. Throws the error 400 with a message for visitors. */

@@ -5,15 +5,15 @@ import type { Id } from '../../chain/types.ts';
 import type { BlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
 import type { PageContent } from '../define-page.ts';
 import { html } from '../html.ts';
+import { countHtml, DASH_HTML, noneHtml } from '../parts/amount.ts';
+import { blockLink, heightLink, idHtml, poolLink, thingPath, transactionLink } from '../parts/id-links.ts';
+import { badge, banner, propertyList } from '../parts/properties-and-badges.ts';
+import { column, inCard, table } from '../parts/table.ts';
+import { timeHtml } from '../parts/time.ts';
+import type { SentenceNames } from '../parts/transaction-actors.ts';
+import { sentenceHtml } from '../parts/transaction-sentence.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { countHtml, DASH_HTML, noneHtml } from './amount.ts';
-import { blockLink, heightLink, idHtml, poolLink, thingPath, transactionLink } from './id-links.ts';
-import { badge, banner, propertyList } from './properties-and-badges.ts';
-import { column, inCard, table } from './table.ts';
-import { timeHtml } from './time.ts';
-import type { SentenceNames } from './transaction-actors.ts';
-import { sentenceHtml } from './transaction-sentence.ts';
 
 export interface RemovedBlock {
   readonly id: Id;

@@ -1,35 +1,23 @@
-/** Says that a reorganisation removed the block of a transaction, and where it is now. */
+/** The page of a transaction that neither the chain nor the mempool has: a reorganisation may have removed its block. */
 import type { Id } from '../../chain/types.ts';
 import type { TransactionRemovalRow } from '../../store/queries/blocks/removed-blocks.ts';
 import type { LiveScope, PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction-page-data.ts';
+import { blockLink, idHtml, shortId, thingPath } from '../parts/id-links.ts';
+import { searchForm } from '../parts/layout.ts';
+import { badge, banner } from '../parts/properties-and-badges.ts';
+import { timeHtml } from '../parts/time.ts';
+import type { UnknownTransactionData } from '../read/transaction-page-data.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { blockLink, heightLink, idHtml, shortId, thingPath } from './id-links.ts';
-import { searchForm } from './layout.ts';
-import { badge, banner } from './properties-and-badges.ts';
-import { timeHtml } from './time.ts';
 
-/** The notice for a transaction that is confirmed or pending; null if no block of it was removed, or if it is back in that block. */
-export function removalNotice(
-  site: Site,
-  { removal, place }: Pick<TransactionPageContext, 'removal' | 'place'>,
-): Html | null {
-  if (removal === undefined || removal.block_id === place?.blockId) return null;
-  const now =
-    place === null
-      ? html`It is pending again.`
-      : html`It is now in another block, ${heightLink(site, place.height)} ${blockLink(site, place.blockId)}.`;
-  return banner(html`${removalHtml(site, removal)} ${now}`, 'warning');
-}
-
-function removalHtml(site: Site, { height, block_id, removed_at }: TransactionRemovalRow): Html {
+/** Says that a reorganisation removed the block of a transaction. */
+export function removalHtml(site: Site, { height, block_id, removed_at }: TransactionRemovalRow): Html {
   const block = html`block ${height}, ${blockLink(site, block_id)},`;
   return html`This transaction was in ${block} until <a href="${site.href('/reorganisations')}">a reorganisation</a> removed the block, ${timeHtml(removed_at)}.`;
 }
 
-/** The page of a transaction that neither the chain nor the mempool has: 404 if nothing is known about it. */
+/** The status is 404 if nothing is known about the transaction. */
 export function unknownTransactionContent(
   site: Site,
   { removal, droppedAt, isMempoolKnown }: UnknownTransactionData,
