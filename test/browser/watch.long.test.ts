@@ -180,7 +180,7 @@ it('things are watched by their pasted ids or links, and what is none of them is
   assert.deepEqual(await stored(page), []);
   await paste(`${first} ${wrong}, x`, 'added-one');
   assert.equal(await textOf(page, '[data-message="added-one"]'), '1 item added.');
-  assert.equal(await textOf(page, '[data-message="unknown"]'), `Cannot be watched: ${wrong.slice(0, 40)}`);
+  assert.equal(await textOf(page, '[data-message="unknown"]'), `Not an id: ${wrong.slice(0, 40)}`);
   assert.equal(await page.inputValue('[name="ids"]'), `${wrong}, x`);
   await paste(`${url(things[0]!)}\n${others.join(' ')}`, 'added');
   assert.deepEqual(

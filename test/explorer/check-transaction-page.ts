@@ -461,7 +461,7 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   order_create: /^Offered (NFT|[<\d., ]+) .+ for (NFT|[<\d., ]+) ./,
   order_fill: /^(Bought|Sold) (NFT|[<\d., ]+) .+ for (NFT|[<\d., ]+) .+|^Filled order /,
   order_freeze: /^Froze order /,
-  order_conclude: /^Received (NFT|[<\d., ]+) .+ by concluding order .|^Concluded order /,
+  order_conclude: /^Received (NFT|[<\d., ]+) .+ by closing order .|^Concluded order /,
   htlc_create: /^Locked (NFT|[<\d., ]+) .+ in an HTLC for /,
   htlc_claim: /^Claimed (NFT|[<\d., ]+) .+ from an HTLC/,
   htlc_refund: /^Refunded (NFT|[<\d., ]+) .+ from an HTLC/,

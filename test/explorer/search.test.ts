@@ -92,7 +92,7 @@ it('what is no thing of any kind stays an error of the page that was asked for',
     [`/order/${tokenAddress(golden.network, unknown)}`, 400],
   ] as const) {
     const { main } = await getPage(server(), path, status);
-    const mayBeMistyped = /It may be mistyped|Check that the address was copied/.test(main.text);
+    const mayBeMistyped = /It may be mistyped|Check that it was copied/.test(main.text);
     assert.equal(mayBeMistyped, path !== '/block/99999999', path);
   }
 });
@@ -277,7 +277,7 @@ it('days and times before the newest block are searched for in words, also of th
     assert.deepEqual((await datesOf(text)).lines, day.lines, text);
   assert.equal((await datesOf('last week')).lines.length, 1);
   const { lines } = await datesOf('a second ago');
-  assert.match(lines[0]!, /^Newest block at /);
+  assert.match(lines[0]!, / the newest block was block \d+, made at /);
   assert.ok(day.links.includes(path));
   assert.deepEqual(day.main.all('table'), [], 'the sentence has the links to the blocks');
 });
@@ -307,7 +307,7 @@ it('a search for a date that may be two asks which, with both', async () => {
 it('a search for a time, also in Unix seconds, says which block was the last one up to it', async () => {
   const { height, timestamp, iso, path } = await newestBlock();
   const said = new RegExp(
-    `^Newest block at ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC: block ${height}, made at ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC\\.$`,
+    `^At ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC the newest block was block ${height}, made at ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC\\.$`,
   );
   for (const text of [iso, `${iso.slice(0, 10)} ${iso.slice(11, 19)}`, String(timestamp), `${timestamp}000`]) {
     const { lines, links, items } = await datesOf(text);

@@ -71,7 +71,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
           `/address/${address}/balance-series`,
           ...(at === null ? [] : [`/address/${address}?height=${at[0]!.height}`]),
         ],
-        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${at !== null && asOf(data, params, at)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : html`${balanceChart(site, address, days, balanceDayTable(site, days))}<p class="muted">The chart shows what is on the address itself, spendable or locked: not what is in delegations, pools, orders and HTLCs.</p>`}${at === null && asOf(data, params, at)}`,
+        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${at !== null && asOf(data, params, at)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : html`${balanceChart(site, address, days, balanceDayTable(site, days))}<p class="muted">The chart leaves out coins in delegations, pools, orders and HTLCs.</p>`}${at === null && asOf(data, params, at)}`,
       };
     },
   });

@@ -60,7 +60,7 @@ export function errorPage(
   };
 }
 
-const checkAddress = () => html`<p>Check that the address was copied completely, or search for it.</p>`;
+const checkAddress = () => html`<p>Check that it was copied completely, or search for it.</p>`;
 
 /** The form that was filled in wrongly is on the page without a query. */
 function backTo(site: Site, path: string): Html {

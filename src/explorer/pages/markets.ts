@@ -20,7 +20,15 @@ import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/pa
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { frozenBadge } from '../parts/token.ts';
-import { changeHtml, crossedBadge, marketLink, thinBadge, thinLegend, unitPrice } from '../parts/trading-pair.ts';
+import {
+  changeHtml,
+  crossedBadge,
+  crossedText,
+  marketLink,
+  thinBadge,
+  thinLegend,
+  unitPrice,
+} from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -111,8 +119,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
 function legend(site: Site, markets: readonly MarketRow[]): Html | null {
   const marks = [
     thinLegend(site, markets),
-    markets.some(isMarketCrossed) &&
-      html`${badge('crossed')} The best bid is at or above the best ask, so anyone can fill both and keep the difference. `,
+    markets.some(isMarketCrossed) && html`${badge('crossed')} ${crossedText()} `,
     markets.some((row) => freezingOfMarket(row) !== null) &&
       html`${badge('frozen', 'bad')} A token of the pair is frozen: its orders cannot be filled.`,
   ].filter(Boolean);

@@ -269,7 +269,7 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
       .sort(byHeight)
       .at(-1);
     if (last === undefined) return height === null && html`At ${utcText(time)} there was no block yet.`;
-    return html`Newest block at ${utcText(time)}: ${link(last)}, made at ${utcText(last.timestamp!)}.`;
+    return html`At ${utcText(time)} the newest block was ${link(last)}, made at ${utcText(last.timestamp!)}.`;
   });
   const said = [...ofPeriods, ...ofTimes].filter((line) => line !== false);
   if (said.length === 0) return null;

@@ -110,7 +110,7 @@ function messages({ network }: Site): Html[] {
     message('status', 'imported-one', html`1 new entry imported. Existing entries were kept.`),
     message('status', 'added', html`${detail} items added.`),
     message('status', 'added-one', html`1 item added.`),
-    message('alert', 'unknown', html`Cannot be watched: ${detail}`),
+    message('alert', 'unknown', html`Not an id: ${detail}`),
     message('alert', 'mistyped', detail),
     message('alert', 'damaged', html`This file is not a watch list. Nothing was changed.`),
     message('alert', 'entry', html`Entry ${detail} of this file cannot be watched. Nothing was changed.`),

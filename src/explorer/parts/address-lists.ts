@@ -69,7 +69,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     isByPace: true,
     hasEntries: ({ has_unlocks }) => has_unlocks,
     caption: 'Time-locked outputs, next to unlock first',
-    first: ({ site, tip }, row) => html`${row.worth}, ${opening(site, tip, row)}`,
+    first: ({ site, tip }, row) => html`${row.worth}, ${opening(site, tip, row, 'relative')}`,
     columns: ({ site, tip }, outputs) => [
       column('Output', ({ link }) => link),
       inCard.line(
@@ -331,12 +331,17 @@ function contractOf(output: ParsedOutput) {
  * Renders the time of an unlock, which is an estimate for a lock by height, at the pace of the chain. A lock by time ends some
  * minutes after its time, by the median time past: see {@link describeLock}.
  */
-function opening(site: Site, tip: SnapshotTip, { opens_at, unlock_height }: UnlockRow): Html {
+function opening(
+  site: Site,
+  tip: SnapshotTip,
+  { opens_at, unlock_height }: UnlockRow,
+  shown: 'both' | 'relative' = 'both',
+): Html {
   if (unlock_height === tip.height + 1) return html`with the next block`;
   if (unlock_height === null && opens_at <= site.pace.tipTime + site.pace.secondsPerBlock)
     return html`in one of the next blocks`;
   if (opens_at > LAST_SECOND) return html`never`;
   const moment = Number(opens_at);
-  if (unlock_height === null) return timeHtml(moment, 'both');
-  return html`about ${timeHtml(moment, moment - site.pace.tipTime < DAY_SECONDS ? 'both' : 'day')}`;
+  if (unlock_height === null) return timeHtml(moment, shown);
+  return html`about ${timeHtml(moment, moment - site.pace.tipTime < DAY_SECONDS ? shown : 'day')}`;
 }

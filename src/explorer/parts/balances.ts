@@ -41,7 +41,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">Value: the lower of the last price and what buyers pay now. None is shown where buy orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
+    html`<p class="muted">Value at the last price, or at what buyers offer now if that is lower. Not shown if buy orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 

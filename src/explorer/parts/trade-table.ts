@@ -6,7 +6,7 @@ import type { TokenLabels } from '../../answers/token-label.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import type { Html } from '../html.ts';
 import type { Site } from '../site.ts';
-import { say, verbatim } from '../words/catalogue.ts';
+import { say } from '../words/catalogue.ts';
 import { amountColumn, exactAmount, noneHtml } from './amount.ts';
 import { currencyDecimals, tickerText } from './currency-names.ts';
 import { destinationLink, transactionLink } from './id-links.ts';
@@ -36,8 +36,8 @@ export function tradeTable(
         ({ price }) => (price === null ? null : unitPrice(price, base, quote)),
         { isPrice: true },
       ),
-      amountColumn(verbatim(baseText), ({ baseAmount }) => exactAmount(baseAmount, base)),
-      amountColumn(verbatim(quoteText), ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
+      amountColumn(say('Amount, {unit}', { unit: baseText }), ({ baseAmount }) => exactAmount(baseAmount, base)),
+      amountColumn(say('Total, {unit}', { unit: quoteText }), ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
       column('Trader', ({ row }) => (row.taker === null ? noneHtml() : destinationLink(site, row.taker))),
     ],
   });

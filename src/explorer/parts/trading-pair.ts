@@ -13,7 +13,6 @@ import { localDecimal } from '../words/formats.ts';
 import { coinAmount, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { thingPath } from './id-links.ts';
 import { percentOf, roundedQuotient } from './number.ts';
-import { badge } from './properties-and-badges.ts';
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
   return thingPath('market', pairName(network, base, quote));
@@ -49,7 +48,9 @@ export function changeHtml(change: bigint | null): Html {
 /** Says what a thin market is. */
 function thinText({ network }: Site): string {
   const amount = `${LEAST_DEPTH_COINS} ${network.coinTicker}`;
-  return textOf(say('Buy orders near the last price total less than {amount}: do not rely on it.', { amount }));
+  return textOf(
+    say('Buy orders near the last price total less than {amount}, so do not rely on this price.', { amount }),
+  );
 }
 
 /** Marks a market whose price anybody could have made. */
@@ -60,7 +61,13 @@ export const thinBadge = (site: Site, market: Pick<MarketRow, 'coin_depth'> | nu
 
 /** Marks a market whose best bid is at or above its best ask. */
 export const crossedBadge = (market: MarketRow | null): Html | null =>
-  market && isMarketCrossed(market) ? badge('crossed') : null;
+  market && isMarketCrossed(market)
+    ? html`<span class="badge plain" title="${crossedText()}">${textOf('crossed')}</span>`
+    : null;
+
+/** Says what a crossed market is. */
+export const crossedText = (): string =>
+  textOf('The best bid is at or above the best ask, so anyone can fill both and keep the difference.');
 
 /** Says what the badge means, if some of these markets are thin. */
 export const thinLegend = (site: Site, markets: readonly Pick<MarketRow, 'coin_depth'>[]): Html | null => {

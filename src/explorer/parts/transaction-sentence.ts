@@ -174,7 +174,7 @@ function partsOfAction(site: Site, names: SentenceNames, action: Action, named: 
     case 'order_conclude': {
       const order = thing('order', action.order_id);
       return action.returned?.length
-        ? tell('Received {values} by concluding order {order}', { values: all(action.returned), order })
+        ? tell('Received {values} by closing order {order}', { values: all(action.returned), order })
         : tell('Concluded order {order}', { order });
     }
     case 'htlc_create':
