@@ -93,7 +93,8 @@ it('nothing of a node of another network is used: 503 says so, and the log, the 
   node.mainChainId = (height) => ScriptedNode.prototype.mainChainId.call(node, height);
   await until(async () => (await server.get(`/block/${BLOCK}/raw`)).status === 200, 'the block of the right node');
   assert.ok(lines.some(({ message }) => message === 'the node can be used again'));
-  assert.equal((await Scrape.fresh(server.port)).value(`chain_indexer_node_in_use{node="${node.address}"}`), 1);
+  const inUse = `chain_indexer_node_in_use{node="${node.address}"}`;
+  await until(async () => (await Scrape.fresh(server.port)).value(inUse) === 1, 'the metrics say so');
 });
 
 it('a node that comes back as one of another network is not used any more', async (t) => {

@@ -106,7 +106,7 @@ it('a removed block is known with what replaced it and where its transactions ar
     for (const [tx, action, now] of rows) {
       const place = placeOf.get(tx!.links()[0]!.slice('/tx/'.length));
       if (place !== undefined) moved += 1;
-      assert.equal(now!.text, place === undefined ? 'none' : `${place.height}`);
+      assert.equal(now!.text, place === undefined ? 'Not in any block' : `block ${place.height}`);
       assert.equal(action!.text === '–', place === undefined, 'what it did is known where it is');
     }
   }
