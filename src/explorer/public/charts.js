@@ -289,8 +289,11 @@ class Chart {
     const [from, to] = this.#range;
     const centre = this.#index === null ? (from + to) / 2 : this.#place(this.#index);
     const factor = action === 'in' ? 0.5 : 2;
-    if (action === 'whole') this.#show(...this.#whole);
-    else this.#show(centre - (centre - from) * factor, centre + (to - centre) * factor);
+    const [first, last] = this.#whole;
+    if (action === 'whole') return this.#show(first, last);
+    const [left, right] = [centre - (centre - from) * factor, centre + (to - centre) * factor];
+    // What is beyond one end is shown at the other one.
+    this.#show(left - Math.max(0, right - last), right + Math.max(0, first - left));
   }
 
   /** After a double click: what a listener of uPlot returns. */
