@@ -1,5 +1,5 @@
 /** Renders the properties of a thing as names and values, large numbers (tiles), badges for its state, and banners. */
-import { type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
+import { Attributes, type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
 import { textOf, type Words } from '../words/catalogue.ts';
 
 /** A property; false, null and undefined leave it out. */
@@ -27,9 +27,9 @@ export function tiles(entries: readonly HtmlValue[]): Html {
 
 type BadgeKind = 'good' | 'bad' | 'warning' | 'plain';
 
-/** Renders a state in one or two words. */
-export function badge(text: Words, kind: BadgeKind = 'plain'): Html {
-  return html`<span class="badge ${kind}">${textOf(text)}</span>`;
+/** Renders a state in one or two words. `title`: what it means. */
+export function badge(text: Words, kind: BadgeKind = 'plain', title?: string): Html {
+  return html`<span class="badge ${kind}"${Attributes.of({ title })}>${textOf(text)}</span>`;
 }
 
 /** Renders a notice at the top of a page. */

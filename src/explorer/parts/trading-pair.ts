@@ -13,6 +13,7 @@ import { localDecimal } from '../words/formats.ts';
 import { coinAmount, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { thingPath } from './id-links.ts';
 import { percentOf, roundedQuotient } from './number.ts';
+import { badge } from './properties-and-badges.ts';
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
   return thingPath('market', pairName(network, base, quote));
@@ -55,15 +56,11 @@ function thinText({ network }: Site): string {
 
 /** Marks a market whose price anybody could have made. */
 export const thinBadge = (site: Site, market: Pick<MarketRow, 'coin_depth'> | null): Html | null =>
-  market && isMarketThin(site.network, market)
-    ? html`<span class="badge plain" title="${thinText(site)}">${textOf('thin market')}</span>`
-    : null;
+  market && isMarketThin(site.network, market) ? badge('thin market', 'plain', thinText(site)) : null;
 
 /** Marks a market whose best bid is at or above its best ask. */
 export const crossedBadge = (market: MarketRow | null): Html | null =>
-  market && isMarketCrossed(market)
-    ? html`<span class="badge plain" title="${crossedText()}">${textOf('crossed')}</span>`
-    : null;
+  market && isMarketCrossed(market) ? badge('crossed', 'plain', crossedText()) : null;
 
 /** Says what a crossed market is. */
 export const crossedText = (): string =>
