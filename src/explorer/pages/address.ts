@@ -22,7 +22,7 @@ import { currencyDecimals, currencyUnit } from '../parts/currency-names.ts';
 import { emptyListOfAddress, type ListOfAddress, type ListOfAddressPage } from '../parts/define-address-list.ts';
 import { idHtml, shortId, thingPath } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
-import { foldedList } from '../parts/paging.ts';
+import { foldedList, leastCount } from '../parts/paging.ts';
 import { badge, tile } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
 import { listOfThing } from '../parts/thing-list-page.ts';
@@ -95,7 +95,7 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
               ...list,
               path: `${thingPath('address', address)}/${list.name}`,
               length: list.read.length,
-              count: `${list.read.length}${list.read.nextCursor === null ? '' : '+'}`,
+              count: leastCount(list.read.length, list.read.nextCursor),
               table: list.read.table(),
               isOpen: list.name === 'balances',
               ...(list.name === 'transactions' && activity(site, address, list.read, pending)),

@@ -36,7 +36,15 @@ import { bytesAsText, chainUriBytes, plainChainText } from '../parts/chain-text.
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, heightLink, idHtml, thingPath, tokenLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
-import { fold, listChoices, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import {
+  fold,
+  leastCount,
+  listChoices,
+  pagingLinks,
+  parseListPage,
+  readListPage,
+  type ShownPage,
+} from '../parts/paging.ts';
 import { banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { timeHtml } from '../parts/time.ts';
 import {
@@ -197,7 +205,7 @@ function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData):
 
 /** How many there are: at least those of the first page. */
 const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): string | undefined =>
-  isFirst ? `${entries.length}${nextCursor === null ? '' : '+'}` : undefined;
+  isFirst ? leastCount(entries.length, nextCursor) : undefined;
 
 function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
   const pair = requestedPair([tokenId, COIN]);

@@ -161,6 +161,9 @@ interface FoldOptions {
   readonly isPart?: boolean;
 }
 
+/** Says how many entries a list has of which the first page is read: at least those of the page. */
+export const leastCount = (length: number, nextCursor: unknown): string => `${length}${nextCursor === null ? '' : '+'}`;
+
 /** Renders a part of a page that its heading opens and closes. */
 export function fold(title: Words, content: Html, { count, isOpen = false, isPart = false }: FoldOptions = {}): Html {
   const number = count !== undefined && html` <span class="number">${count}</span>`;

@@ -181,7 +181,7 @@ export function holderTable(
     id: 'holders',
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      amountColumn(say('Total, {ticker}', { ticker }), ({ total }) => exactAmount(total, decimals)),
+      amountColumn(say('Total, {unit}', { unit: ticker }), ({ total }) => exactAmount(total, decimals)),
       rows.some(({ locked }) => locked > 0n) &&
         inCard.off(amountColumn(say('Locked, {ticker}', { ticker }), ({ locked }) => exactAmount(locked, decimals))),
       inCard.top(numberColumn('Share of supply', ({ total }) => percentage(total, circulatingSupply))),
