@@ -235,7 +235,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       secondsOf(time!),
       action!.text.startsWith('Received from ')
         ? action!.text
-        : action!.text.startsWith('Received ') && !/concluding/.test(action!.text)
+        : action!.text.startsWith('Received ') && !/by closing/.test(action!.text)
           ? ['Received', action!.atoms()[0], /from .*/.exec(action!.text)![0]]
           : 'told as everywhere',
       changes!.atoms(),
