@@ -103,6 +103,30 @@ it('a phone shows rows as cards of few lines, with whole sentences and labels, a
   assert.ok(high.length <= all.length / 8, `${high.length} of ${all.length} cards have more lines`);
 });
 
+it('a phone has the name and the price of a market in one line, the price at its end, and badges below', {
+  skip,
+}, async () => {
+  await phone.open(`${world.server.url}/markets`);
+  const rows = await phone.page.evaluate<{ isBeside: boolean; isBelow: boolean; end: number }[]>(`
+    [...document.querySelectorAll('.cards tbody tr:not(:has(.top > .dash))')].map((row) => {
+      const link = row.querySelector('th a');
+      link.textContent = 'A LONG TICKER (rmltk1cpnq…wvnly3)/RML';
+      link.insertAdjacentHTML('afterend', '<span class="badge">thin market</span>');
+      const [name, badge, price] = ['th a', 'th .badge', '.top'].map((each) => row.querySelector(each).getBoundingClientRect());
+      return {
+        isBeside: name.right <= price.left && price.top - name.top < 4 && price.bottom <= name.bottom,
+        isBelow: badge.top >= name.bottom,
+        end: row.getBoundingClientRect().right - price.right,
+      };
+    })`);
+  assert.ok(rows.length > 1);
+  const [{ end }] = rows as [(typeof rows)[0]];
+  assert.deepEqual(
+    rows,
+    rows.map(() => ({ isBeside: true, isBelow: true, end })),
+  );
+});
+
 it('an address with long lists is parts that open on a phone, each with a few entries', { skip }, async () => {
   await phone.open(world.server.url + (await pathOf('/address/:address')));
   const parts = await phone.page.locator('.part').count();

@@ -87,7 +87,8 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
     columns: [
       column('Market', (row) => {
         const name = textOf(say('{baseText}/{quoteText}', { baseText: text(row.base), quoteText: text(row.quote) }));
-        return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${thinBadge(site, row)} ${crossedBadge(row)}`;
+        const frozen = frozenBadge(freezingOfMarket(row));
+        return html`${marketLink(site, row.base, row.quote, name)} ${frozen ?? thinBadge(site, row)} ${crossedBadge(row)}`;
       }),
       inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
       inCard.plain(
