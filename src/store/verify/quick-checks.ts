@@ -8,7 +8,7 @@ import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { CheckFindings, type CheckResult, type TableCheck } from './check-result.ts';
 import { TIP_CHECK } from './cross-table-checks.ts';
-import { checkSqlIndexes, checkTable } from './sql-checks.ts';
+import { checkSqlIndexes, checkTable } from './run-sql-checks.ts';
 
 /** Blocks that are in memory at a time. */
 const BLOCKS_AT_ONCE = 100;

@@ -11,7 +11,7 @@ import { requireOwnOrEmptyDatabase } from '../schema/database-identity.ts';
 import type { CheckResult } from './check-result.ts';
 import { compareIndexes } from './compare-indexes.ts';
 import { checkQuickly, type MainChain } from './quick-checks.ts';
-import { checkSqlIndexes, checkTables } from './sql-checks.ts';
+import { checkSqlIndexes, checkTables } from './run-sql-checks.ts';
 
 interface VerifyOptions {
   readonly signal?: AbortSignal | undefined;
