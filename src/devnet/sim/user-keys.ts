@@ -38,7 +38,7 @@ export class UserKeys {
   readonly #seed: string;
   readonly #random: Random;
   readonly #keys: KeySequence;
-  /** Public keys of artists. */
+  /** Public keys of creators of NFTs. */
   readonly #creators: readonly Hex[];
   /** How each destination signs (docs/protocol.md#witnesses). */
   readonly #signers = new Map<Destination, () => Hex>();
@@ -116,8 +116,8 @@ export class UserKeys {
     }
   }
 
-  /** A public key of somebody: kind byte and compressed point. */
-  newPublicKey(): Hex {
+  /** Returns the public key of a creator: kind byte and compressed point. */
+  pickCreatorKey(): Hex {
     return this.#random.pick(this.#creators);
   }
 

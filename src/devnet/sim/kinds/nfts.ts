@@ -21,7 +21,7 @@ const nftIssue: TransactionMaker = (maker) => {
       tokenId,
       destination: random.chance(0.8) ? first.destination : maker.signer(),
       metadata: {
-        creator: random.chance(0.6) ? world.userKeys.newPublicKey() : null,
+        creator: random.chance(0.6) ? world.userKeys.pickCreatorKey() : null,
         name: randomNftName(random),
         description: randomNftDescription(random),
         ticker: randomTicker(random),
