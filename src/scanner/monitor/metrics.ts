@@ -77,7 +77,7 @@ export const SCANNER_METRIC_NAMES: readonly string[] = ['build_info', ...Object.
 );
 
 /** Returns a function that writes the metrics for Prometheus, from what `observe` returns at that moment. */
-export function scannerMetricsText(observe: () => ObservedStatus): () => Promise<string> {
+export function scannerMetricsWriter(observe: () => ObservedStatus): () => Promise<string> {
   const registry = new Registry();
   addBuildInfo(registry, `${PREFIX}build_info`, buildLabels(STORAGE_VERSION));
   for (const [name, figure] of Object.entries(FIGURES)) {

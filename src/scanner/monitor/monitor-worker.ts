@@ -10,7 +10,7 @@ import { systemErrorText } from '../../errors/operator-error.ts';
 import { ageSeconds, jsonResponse, type MonitorResponse, serveMonitor } from '../../monitoring/monitor-server.ts';
 import type { HostPort } from '../../node/host-port.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
-import { scannerMetricsText } from './metrics.ts';
+import { scannerMetricsWriter } from './metrics.ts';
 import { blocksBehind, reasonNotReady } from './readiness.ts';
 import { monotonicSeconds, type StatusReport } from './status-report.ts';
 
@@ -54,7 +54,7 @@ parent.on('message', (order: MonitorUpdate) => {
 });
 
 const silentSeconds = (): number => Math.max(0, monotonicSeconds() - heardAt);
-const ownText = scannerMetricsText(() => ({ report, now: monotonicSeconds(), silentSeconds: silentSeconds() }));
+const ownText = scannerMetricsWriter(() => ({ report, now: monotonicSeconds(), silentSeconds: silentSeconds() }));
 
 async function makeText(): Promise<string> {
   const given = new Promise<void>((resolve) => (onProcessText = resolve));
