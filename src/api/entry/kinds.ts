@@ -69,13 +69,13 @@ const day = kind<number>({
 export const utcDay = <Row>(of: Getter<Row, number>): Field<Row> => day(of, 'Its first second, UTC');
 
 /** Texts of a schema whose pattern or values have nothing that JSON escapes. */
-export const plainText = <Text extends string = string>(schema: TSchema): Kind<Text> =>
+export const unescapedText = <Text extends string = string>(schema: TSchema): Kind<Text> =>
   kind({ schema, isQuoted: true, csv: AS_IT_IS });
 
-export const hexId = plainText(HEX_ID_SCHEMA);
-export const hexText = plainText(HEX_TEXT_SCHEMA);
-export const bech32 = plainText(BECH32_SCHEMA);
-export const decimal = plainText(DECIMAL_TEXT_SCHEMA);
+export const hexId = unescapedText(HEX_ID_SCHEMA);
+export const hexText = unescapedText(HEX_TEXT_SCHEMA);
+export const bech32 = unescapedText(BECH32_SCHEMA);
+export const decimal = unescapedText(DECIMAL_TEXT_SCHEMA);
 
 /** An address. */
 export const destination = kind<Destination>({
@@ -98,11 +98,11 @@ export const integerText = kind<number | bigint>({ schema: ATOMS_TEXT_SCHEMA, is
 
 /** One of these texts. */
 export const choice = <const Text extends string>(values: readonly Text[]): Kind<Text> =>
-  plainText(Type.Enum([...values], { type: 'string' }));
+  unescapedText(Type.Enum([...values], { type: 'string' }));
 
 /** Always this text. */
 export const literal = <const Text extends string>(text: Text): Field<unknown> =>
-  plainText<Text>(Type.Literal(text))(() => text);
+  unescapedText<Text>(Type.Literal(text))(() => text);
 
 /** Any text, escaped. */
 export const text = kind<string>({
@@ -138,7 +138,7 @@ export const CREATED: Field<CreatedRow> = kind<CreatedRow>({
 
 /** The target of a block; null without consensus data. */
 export const BLOCK_TARGET_FIELDS: Fields<{ readonly target: BlockTarget | null }> = {
-  target: plainText(patternString({ pattern: '^0x[0-9a-f]{64}$' })).orNull(
+  target: unescapedText(patternString({ pattern: '^0x[0-9a-f]{64}$' })).orNull(
     ({ target }) => target?.target ?? null,
     'Of its consensus; null without consensus data',
   ),

@@ -21,7 +21,7 @@ import type { UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/addresses/htlcs.ts';
 import type { UnlockRow } from '../../store/queries/addresses/unlocks.ts';
 import { defineEntry } from '../entry/define-entry.ts';
-import { choice, count, flag, hexText, plainText, stored } from '../entry/kinds.ts';
+import { choice, count, flag, hexText, stored, unescapedText } from '../entry/kinds.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue } from './token-label.ts';
 
 /** A row with an output, and the labels of tokens. */
@@ -54,7 +54,7 @@ interface Contract<Row extends UtxoRow> extends Labelled<Row> {
 const CONTRACT_FIELDS = {
   outpoint,
   value,
-  secret_hash: plainText(patternString({ pattern: '^[0-9a-f]{40}$', description: '20 bytes as lower-case hex' }))<
+  secret_hash: unescapedText(patternString({ pattern: '^[0-9a-f]{40}$', description: '20 bytes as lower-case hex' }))<
     Contract<UtxoRow>
   >(({ secretHash }) => secretHash),
   spend_address: address<Output>(

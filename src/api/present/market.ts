@@ -19,7 +19,7 @@ import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/orders/markets.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { defineEntry, kind } from '../entry/define-entry.ts';
-import { amountsIn, count, decimal, flag, nested, plainText, text } from '../entry/kinds.ts';
+import { amountsIn, count, decimal, flag, nested, text, unescapedText } from '../entry/kinds.ts';
 import { currencyFields } from './currency.ts';
 
 /** A price in a pair: the atoms of a whole unit of base, and the decimals of quote. */
@@ -119,7 +119,7 @@ const SIDE = defineEntry<Side>(
 );
 
 /** Ids and tickers of the coin. */
-const name = plainText(Type.String());
+const name = unescapedText(Type.String());
 
 const base = amountsIn<ShownMarket>(({ decimals }) => decimals.base);
 const quote = amountsIn<ShownMarket>(({ decimals }) => decimals.quote);

@@ -7,7 +7,7 @@ import type { Currency } from '../../chain/currency.ts';
 import { patternString } from '../../render/schemas/common.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
 import { defineEntry, type Entry, type Field, type Fields } from '../entry/define-entry.ts';
-import { amountsIn, bech32, count, destination, flag, nested, plainText } from '../entry/kinds.ts';
+import { amountsIn, bech32, count, destination, flag, nested, unescapedText } from '../entry/kinds.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { currency, labelledCurrency, labelledIn } from './currency.ts';
 import { PRICE_ATOMS } from './market.ts';
@@ -52,7 +52,7 @@ export const ADDRESS_ORDER = defineEntry<LabelledOrder>({
 export function priceLevelEntry({ priceDecimal, priceLevel }: ResponseProfile): Entry<BookLevel> {
   const price = defineEntry<BookLevel>({
     atoms: PRICE_ATOMS((level) => level.price),
-    decimal: plainText(patternString({ pattern: priceDecimal.pattern }))(
+    decimal: unescapedText(patternString({ pattern: priceDecimal.pattern }))(
       (level) => priceDecimal.text(wholeUnitPrice(level.price, level.baseDecimals), level.quoteDecimals),
       "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
     ),

@@ -15,13 +15,13 @@ import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { ExpandedPoolRow, SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { defineEntry } from '../entry/define-entry.ts';
-import { bech32, CREATED, coins, count, decimal, destination, hexId, nested, plainText } from '../entry/kinds.ts';
+import { bech32, CREATED, coins, count, decimal, destination, hexId, nested, unescapedText } from '../entry/kinds.ts';
 
 export const POOL = defineEntry<PoolRow>({
   cost_per_block: coins(({ cost_per_block }) => cost_per_block),
   decommission_destination: destination(({ decommission_destination }) => decommission_destination),
   delegations_balance: coins(({ delegations_balance }) => delegations_balance, 'Total delegated by others'),
-  margin_ratio_per_thousand: plainText(patternString({ pattern: '^[0-9]+(\\.[0-9])?%$' }))(
+  margin_ratio_per_thousand: unescapedText(patternString({ pattern: '^[0-9]+(\\.[0-9])?%$' }))(
     ({ margin_ratio_per_thousand }) => percentText(margin_ratio_per_thousand),
   ),
   pool_id: bech32(({ pool_id }, network) => poolAddress(network, pool_id)),

@@ -6,14 +6,14 @@ import { ACCOUNT_TYPES, type NetChange } from '../../render/net-changes.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import type { TransactionSummary } from '../../render/transaction-summary.ts';
 import { appendedFields, defineEntry, kind } from '../entry/define-entry.ts';
-import { amountsIn, choice, coins, listOf, nested, plainText, stored } from '../entry/kinds.ts';
+import { amountsIn, choice, coins, listOf, nested, stored, unescapedText } from '../entry/kinds.ts';
 import { COIN_JSON, tokenCurrencyJson } from './currency.ts';
 
 /** What an account has more or less of a currency. The ids in it are addresses already. */
 export const NET_CHANGE = defineEntry<NetChange>(
   {
     account_type: choice(ACCOUNT_TYPES).orNull(({ account }) => account.type),
-    account: plainText(Type.String()).orNull(
+    account: unescapedText(Type.String()).orNull(
       ({ account }) => account.id,
       'The address or id; of an HTLC its output, as `transaction:index`. Null for what several orders or pools gave or took together',
     ),

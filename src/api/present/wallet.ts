@@ -9,7 +9,7 @@ import type { Id } from '../../chain/types.ts';
 import { COUNT_SCHEMA, patternString, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { WalletBalanceRow } from '../../store/queries/wallets/wallet-changes.ts';
 import { defineEntry } from '../entry/define-entry.ts';
-import { amountsIn, count, flag, hexId, listOf, nested, plainText, stored } from '../entry/kinds.ts';
+import { amountsIn, count, flag, hexId, listOf, nested, stored, unescapedText } from '../entry/kinds.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { labelledCurrency, labelledIn } from './currency.ts';
 import { listedTransactionSchema, presentTransaction } from './transaction.ts';
@@ -31,7 +31,7 @@ export const WALLET_CURSOR = defineEntry<WalletCursor>(
       ({ position }) => position ?? undefined,
       'So many transactions of the block were told. Absent: it was told completely',
     ),
-    unspent_from: plainText(patternString({ pattern: '^[0-9]+-[0-9]+-[0-9]+$' })).optional(
+    unspent_from: unescapedText(patternString({ pattern: '^[0-9]+-[0-9]+-[0-9]+$' })).optional(
       ({ unspentFrom }) => (unspentFrom === null ? undefined : Object.values(unspentFrom).join('-')),
       'The first of the unspent outputs that were not told. Absent: all were told',
     ),
