@@ -1,6 +1,6 @@
 /** What is computed of a pool: its share of the stake, the blocks to expect, and yearly rates. */
 
-import { ATOMS_PER_RATE, MONTH_HOURS, YEAR_HOURS } from '../chain/apr-units.ts';
+import { MONTH_HOURS, RATE_BASE_ATOMS, YEAR_HOURS } from '../chain/apr-units.ts';
 import { decimalText } from '../chain/decimal-text.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
 import type { ExpandedPoolRow } from '../store/queries/pools/pool-lists.ts';
@@ -19,7 +19,7 @@ const STAKE_SHARE_UNIT = 10n ** BigInt(STAKE_SHARE_DECIMALS);
 
 const APR_UNIT = BigInt(YEAR_HOURS) * 10n ** BigInt(APR_DECIMALS);
 
-const APR_DIVISOR = BigInt(MONTH_HOURS) * ATOMS_PER_RATE;
+const APR_DIVISOR = BigInt(MONTH_HOURS) * RATE_BASE_ATOMS;
 
 /** Returns `stake_share` as a decimal number. */
 export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {

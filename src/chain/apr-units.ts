@@ -2,7 +2,7 @@
 import { DAY_SECONDS, HOUR_SECONDS } from './calendar.ts';
 
 /** The delegated atoms that a rate refers to. */
-export const ATOMS_PER_RATE = 10n ** 18n;
+export const RATE_BASE_ATOMS = 10n ** 18n;
 /** The hours for which blocks are counted, and those of the year for which the month's rate is extrapolated. */
 export const MONTH_HOURS = 720;
 export const YEAR_HOURS = 8_760;

@@ -1,5 +1,5 @@
 /** The division of the reward of a proof-of-stake block (docs/indexing-rules.md#reward-distribution). */
-import { ATOMS_PER_RATE } from '../chain/apr-units.ts';
+import { RATE_BASE_ATOMS } from '../chain/apr-units.ts';
 import type { Atoms } from '../chain/types.ts';
 
 interface RewardTerms {
@@ -36,5 +36,5 @@ export function delegatorShare(pot: Atoms, balance: Atoms, delegationsBalance: A
 
 /** Returns the reward of 10^18 delegated atoms, rounded down: `delegations` is paid for `delegationsBalance` in all. */
 export function rewardRate(delegations: Atoms, delegationsBalance: Atoms): bigint {
-  return delegationsBalance === 0n ? 0n : (delegations * ATOMS_PER_RATE) / delegationsBalance;
+  return delegationsBalance === 0n ? 0n : (delegations * RATE_BASE_ATOMS) / delegationsBalance;
 }

@@ -3,7 +3,7 @@
  * rewards. Ids and destinations have the form of the API, amounts are in atoms.
  */
 import { delegationAddress, destinationAddress, poolAddress } from '../../src/chain/address.ts';
-import { ATOMS_PER_RATE } from '../../src/chain/apr-units.ts';
+import { RATE_BASE_ATOMS } from '../../src/chain/apr-units.ts';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { deriveDelegationId } from '../../src/chain/derive-ids.ts';
 import { EXPECTED_BLOCK } from '../../src/chain/effective-stake.ts';
@@ -278,7 +278,7 @@ export class RecomputedChain {
     return {
       staker: reward - shared,
       delegations: shared,
-      rate: delegated === 0n ? 0n : (shared * ATOMS_PER_RATE) / delegated,
+      rate: delegated === 0n ? 0n : (shared * RATE_BASE_ATOMS) / delegated,
     };
   }
 
