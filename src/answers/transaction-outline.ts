@@ -16,7 +16,7 @@ import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from 
 import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../render/transaction-summary.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
-export interface SummarisedActions {
+export interface SummarizedActions {
   /** Null if it did nothing but pay its fee. All delegations of a transaction, and all withdrawals, are one, with the sum. */
   readonly first: Action | null;
   /** The number of delegations that the first action is of. */
@@ -54,7 +54,7 @@ export interface TransactionOutline {
   readonly inputCount: number;
   readonly outputCount: number;
   /** Null if the transaction is too long to be summarized. */
-  readonly summary: SummarisedActions | null;
+  readonly summary: SummarizedActions | null;
   /** The first action if it is a command; else none. */
   readonly commands: readonly CommandAction[];
   /** Null if they are unknown, or too many. The last are those of addresses that only pay for the transaction. */
@@ -70,7 +70,7 @@ const MAX_RIGHT_HOLDERS = 8;
 export function summaryOf(
   { inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>,
   actions: readonly Action[],
-): SummarisedActions {
+): SummarizedActions {
   const { first, delegationCount, others } = joined(actions);
   const otherPayments = others.filter(isPayment).length;
   const spent = inputs.flatMap(({ input, utxo }) => (input.input_type === 'UTXO' ? [utxo] : []));

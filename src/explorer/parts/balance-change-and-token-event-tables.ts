@@ -1,7 +1,7 @@
 /** Tables of what changed balances, and of what happened to tokens. */
 
 import type { TokenLabels } from '../../answers/token-label.ts';
-import type { SummarisedActions, TransactionOutline } from '../../answers/transaction-outline.ts';
+import type { SummarizedActions, TransactionOutline } from '../../answers/transaction-outline.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { type BalanceChangeRow, balanceChangeKinds } from '../../store/queries/addresses/balance-history.ts';
 import type { TokenEventEntryRow, TokenEventName } from '../../store/queries/tokens/token-events.ts';
@@ -52,7 +52,7 @@ export function tokenEventTable(
 ): Html {
   const byId = new Map(outlines.map((outline) => [outline.id, outline]));
   const address = tokenAddress(site.network, token_id);
-  const receivers = (summary: SummarisedActions | null | undefined) =>
+  const receivers = (summary: SummarizedActions | null | undefined) =>
     summary?.first?.type === 'token_mint' && summary.first.token_id === address ? summary.receivers : [];
   return table(events, {
     caption: 'What happened to the token, newest first',

@@ -1,6 +1,6 @@
 /** Who did what a transaction did, and whom it names besides. */
 import type { TokenLabels } from '../../answers/token-label.ts';
-import { isPayment, type RightHolder, type SummarisedActions } from '../../answers/transaction-outline.ts';
+import { isPayment, type RightHolder, type SummarizedActions } from '../../answers/transaction-outline.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import type { Action, CommandAction } from '../../render/actions.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
@@ -31,19 +31,19 @@ export const joinedNames = (one: SentenceNames, other: SentenceNames): SentenceN
 });
 
 /** Returns who did it: who gave the command or made the contract of the first action; else who pays. None if that is not known. */
-export function doersOf(site: Site, names: SentenceNames, summary: SummarisedActions): readonly string[] {
+export function doersOf(site: Site, names: SentenceNames, summary: SummarizedActions): readonly string[] {
   const actor = summary.first && actorOf(site, names, summary.first, summary);
   return actor === null ? payersOf(site, names, summary) : [actor.id];
 }
 
 /** Returns who sent it: of a command, which an authority has signed for, those who pay, if anybody does. */
-export function sendersOf(site: Site, names: SentenceNames, summary: SummarisedActions): readonly string[] {
+export function sendersOf(site: Site, names: SentenceNames, summary: SummarizedActions): readonly string[] {
   const payers = summary.first !== null && 'by' in summary.first ? payersOf(site, names, summary) : [];
   return payers.length > 0 ? payers : doersOf(site, names, summary);
 }
 
 /** One line: who acted, who paid (if another, or the only one known), and who gets rights in what was created. */
-export function actorsLine(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
+export function actorsLine(site: Site, names: SentenceNames, summary: SummarizedActions): Html | null {
   const { first, givers, rightHolders } = summary;
   const actor = first && actorOf(site, names, first, summary);
   const all = payersOf(site, names, summary);
@@ -84,7 +84,7 @@ const ROLES = {
 } as const satisfies Record<RightHolder['role'], unknown>;
 
 /** Says who did another action than the first; null if that is nobody else, or whoever pays did it. */
-export function otherActor(site: Site, names: SentenceNames, summary: SummarisedActions, action: Action): Html | null {
+export function otherActor(site: Site, names: SentenceNames, summary: SummarizedActions, action: Action): Html | null {
   const actor = actorOf(site, names, action, { givers: [], delegationCount: 1 });
   const doers = doersOf(site, names, summary);
   if (actor === null || (doers.length === 1 && doers[0] === actor.id)) return null;
@@ -95,7 +95,7 @@ function actorOf(
   site: Site,
   names: SentenceNames,
   action: Action,
-  { givers, delegationCount }: Pick<SummarisedActions, 'givers' | 'delegationCount'>,
+  { givers, delegationCount }: Pick<SummarizedActions, 'givers' | 'delegationCount'>,
 ) {
   const { type } = action;
   if (type === 'htlc_create' || type === 'order_create' || type === 'order_fill' || type === 'burn')
@@ -167,7 +167,7 @@ function wordsOfActor(did: ActorType, by: Html): Html {
 function payersOf(
   site: Site,
   names: SentenceNames,
-  { payers, payingDelegations }: SummarisedActions,
+  { payers, payingDelegations }: SummarizedActions,
 ): readonly string[] {
   if (payers.length > 0) return payers;
   const owners = payingDelegations.map((delegation) => ownerOfDelegation(site, names, delegation));

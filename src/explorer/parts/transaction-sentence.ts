@@ -1,6 +1,6 @@
 /** What a transaction did, in one sentence: composed once, for pages as HTML and for descriptions as text. */
 
-import { isPayment, type SummarisedActions } from '../../answers/transaction-outline.ts';
+import { isPayment, type SummarizedActions } from '../../answers/transaction-outline.ts';
 import { parseTokenId, poolAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
@@ -29,11 +29,11 @@ type Part =
   | { readonly kind: ThingKind; readonly id: string; readonly name?: Hex };
 
 /** Renders the sentence of a page about the transaction, the actions that it only counts, who did it, and whom it names besides. */
-export function summaryHtml(site: Site, names: SentenceNames, summary: SummarisedActions | null): Html {
+export function summaryHtml(site: Site, names: SentenceNames, summary: SummarizedActions | null): Html {
   return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${summary && untoldHtml(site, names, summary)}${summary && actorsLine(site, names, summary)}`;
 }
 
-function untoldHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
+function untoldHtml(site: Site, names: SentenceNames, summary: SummarizedActions): Html | null {
   const { untold, untoldCount, payers } = summary;
   if (untoldCount === 0 || isToldWhole(summary)) return null;
   const more = untoldCount - untold.length;
@@ -50,13 +50,13 @@ function untoldHtml(site: Site, names: SentenceNames, summary: SummarisedActions
 export function sentenceHtml(
   site: Site,
   names: SentenceNames,
-  summary: SummarisedActions | null,
+  summary: SummarizedActions | null,
   isShort = false,
 ): Html {
   return html`${partsOf(site, names, summary).map((part) => partHtml(site, names, part, isShort))}`;
 }
 
-export function sentenceText(site: Site, names: SentenceNames, summary: SummarisedActions | null): string {
+export function sentenceText(site: Site, names: SentenceNames, summary: SummarizedActions | null): string {
   return partsOf(site, names, summary)
     .map((part) => partText(site, names, part))
     .join('');
@@ -96,7 +96,7 @@ function currencyOf({ network }: Site, value: Exclude<Value, { type: 'TokenV0' }
   return value.type === 'Coin' ? COIN : parseTokenId(network, value.token_id);
 }
 
-function partsOf(site: Site, names: SentenceNames, summary: SummarisedActions | null): Part[] {
+function partsOf(site: Site, names: SentenceNames, summary: SummarizedActions | null): Part[] {
   if (summary === null) return [textOf('Too long for a summary')];
   const { first, otherPayments, otherChanges } = summary;
   if (first === null) return [textOf('Only paid a fee')];
@@ -112,16 +112,16 @@ function partsOf(site: Site, names: SentenceNames, summary: SummarisedActions | 
 }
 
 /** Returns the only payment besides, if the sentence tells it. */
-function paymentBeside({ untold, otherPayments, otherChanges }: SummarisedActions) {
+function paymentBeside({ untold, otherPayments, otherChanges }: SummarizedActions) {
   const payment = otherPayments === 1 && otherChanges === 0 ? untold.find(isPayment) : undefined;
   return payment?.type === 'transfer' && !payment.is_to_sender ? payment : null;
 }
 
 /** Does the sentence tell all actions? Several delegations are told as one. */
-const isToldWhole = (summary: SummarisedActions): boolean =>
+const isToldWhole = (summary: SummarizedActions): boolean =>
   summary.untoldCount === 1 && paymentBeside(summary) !== null;
 
-function onePaymentMore(summary: SummarisedActions, isAfterPayment: boolean): Part[] {
+function onePaymentMore(summary: SummarizedActions, isAfterPayment: boolean): Part[] {
   const payment = paymentBeside(summary);
   if (payment === null) return [textOf(isAfterPayment ? ', and 1 other payment' : ', and 1 payment')];
   const values = { value: { value: payment.value }, to: address(payment.to) };
@@ -145,7 +145,7 @@ function tell<Text extends Message>(message: Text, ...values: ValuesFor<Text, Pa
 }
 
 /** Whom and what the sentence of an action names besides. */
-type Named = Pick<SummarisedActions, 'payers' | 'receivers' | 'delegationCount'>;
+type Named = Pick<SummarizedActions, 'payers' | 'receivers' | 'delegationCount'>;
 
 function partsOfAction(site: Site, names: SentenceNames, action: Action, named: Named): Part[] {
   switch (action.type) {

@@ -4,7 +4,7 @@ import type { AnswersContext } from '../../answers/answers-context.ts';
 import { findDecodedBlock, findDecodedTransaction, type LookedUpTransaction } from '../../answers/look-up-decoded.ts';
 import {
   outlineOfText,
-  type SummarisedActions,
+  type SummarizedActions,
   summaryOf,
   type TransactionOutline,
 } from '../../answers/transaction-outline.ts';
@@ -17,7 +17,7 @@ import { readSentenceNames } from './listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from './transaction-page-data.ts';
 
 export interface DecodedTransactionData extends TransactionNames, Omit<LookedUpTransaction, 'told'> {
-  readonly summary: SummarisedActions;
+  readonly summary: SummarizedActions;
   readonly names: SentenceNames;
 }
 

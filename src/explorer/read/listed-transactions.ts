@@ -7,7 +7,7 @@ import {
   changesOfAddress,
   MAX_ROW_CHANGES,
   outlineOfText,
-  type SummarisedActions,
+  type SummarizedActions,
   type TransactionOutline,
 } from '../../answers/transaction-outline.ts';
 import { parseDelegationId, parsePoolId, parseTokenId } from '../../chain/address.ts';
@@ -82,7 +82,7 @@ export async function readOutlines(
   return listed.map(({ transaction }) => transaction);
 }
 
-export function summariesOf(listed: readonly Pick<ListedTransaction, 'transaction'>[]): SummarisedActions[] {
+export function summariesOf(listed: readonly Pick<ListedTransaction, 'transaction'>[]): SummarizedActions[] {
   return listed.flatMap(({ transaction }) => transaction.summary ?? []);
 }
 
@@ -99,7 +99,7 @@ export async function readSentenceNames(
   network: Network,
   store: QueryRunner,
   tip: SnapshotTip | null,
-  summaries: readonly SummarisedActions[],
+  summaries: readonly SummarizedActions[],
   { changes = [], isWhole = false }: { readonly changes?: readonly NetChange[]; readonly isWhole?: boolean } = {},
 ): Promise<SentenceNames> {
   const actions = summaries.flatMap(({ first, untold }) => [...(first ? [first] : []), ...(isWhole ? untold : [])]);

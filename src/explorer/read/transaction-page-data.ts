@@ -7,7 +7,7 @@ import { findTransaction } from '../../answers/pending/find-transaction.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import {
   outlineOfText,
-  type SummarisedActions,
+  type SummarizedActions,
   summaryOf,
   type TransactionOutline,
 } from '../../answers/transaction-outline.ts';
@@ -88,7 +88,7 @@ export interface UnknownTransactionData extends PageData {
 export interface TransactionPageData extends TransactionPageContext, TransactionNames, SentenceNames {
   readonly transaction: ParsedTransaction;
   readonly summary: TransactionSummary;
-  readonly told: SummarisedActions;
+  readonly told: SummarizedActions;
   /** The inputs that spend its outputs, by output index. */
   readonly outspends: ReadonlyMap<number, OutspendRow>;
 }
