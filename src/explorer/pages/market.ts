@@ -1,7 +1,7 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
 import { knownFastestRate } from '../../answers/known-fee-rates.ts';
-import { priceInDirection, requestedPair } from '../../answers/markets.ts';
+import { requestedPair } from '../../answers/markets.ts';
 import { isBookCrossed } from '../../answers/price-ratio.ts';
 import { freezingOf } from '../../answers/token-label.ts';
 import { pairName } from '../../chain/address.ts';
@@ -20,7 +20,7 @@ import { fold, pagingLinks } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
-import { dayChange, marketLink, marketPath, thinBadge, unitPrice } from '../parts/trading-pair.ts';
+import { dayChange, marketLink, marketPath, priceOfAmounts, thinBadge } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { LEVELS, type MarketPageData, parseMarketRequest, readMarketPage } from '../read/market-page-data.ts';
 import type { Site } from '../site.ts';
@@ -164,23 +164,19 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     const isDust = best.baseAmount * 99n < others.reduce((sum, { baseAmount }) => sum + baseAmount, 0n);
     return isDust ? html`only ${amount} at this price` : html`for ${amount}`;
   };
-  const [baseDecimals, quoteDecimals] = [currencyDecimals(site, labels, base), currencyDecimals(site, labels, quote)];
+  const decimals = { base: currencyDecimals(site, labels, base), quote: currencyDecimals(site, labels, quote) };
   const { market } = data;
-  const priced = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
-    const ratio = priceInDirection({ base, quote, market: { base, quote } }, ofBase, ofQuote);
-    return ratio && unitPrice(ratio, baseDecimals, quoteDecimals);
-  };
-  const last = market && priced(market.last_base, market.last_quote);
+  const last = market && priceOfAmounts(market.last_base, market.last_quote, decimals);
   const dayRange = (day: MarketRow) => {
-    const high = priced(day.day_high_base, day.day_high_quote)!;
-    const low = priced(day.day_low_base, day.day_low_quote)!;
+    const high = priceOfAmounts(day.day_high_base, day.day_high_quote, decimals)!;
+    const low = priceOfAmounts(day.day_low_base, day.day_low_quote, decimals)!;
     return tile(
       '24-hour range',
       html`${low.atoms !== high.atoms && html`${amountHtml(low, { isRounded: true })} – `}${amountHtml(high, { isRounded: true })}`,
     );
   };
-  const volume = (atoms: Atoms, decimals: number, unit: Html, isRounded: true | 'inline') =>
-    amountHtml(exactAmount(atoms, decimals), { unit, isRounded });
+  const volume = (atoms: Atoms, places: number, unit: Html, isRounded: true | 'inline') =>
+    amountHtml(exactAmount(atoms, places), { unit, isRounded });
   return tiles([
     tile(
       'Last price',
@@ -191,9 +187,9 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     market &&
       tile(
         'Volume, 24 h',
-        volume(market.day_quote_volume, quoteDecimals, quoteUnit, true),
+        volume(market.day_quote_volume, decimals.quote, quoteUnit, true),
         // Beside the short link of a ticker nothing else can be pressed.
-        volume(market.day_base_volume, baseDecimals, baseUnit, 'inline'),
+        volume(market.day_base_volume, decimals.base, baseUnit, 'inline'),
       ),
     tile('Best bid', price(buys[0]), left(buys)),
     tile('Best ask', price(sells[0]), left(sells)),

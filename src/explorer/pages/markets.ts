@@ -1,13 +1,7 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
 
 import { leastDepth } from '../../answers/market-depth.ts';
-import {
-  freezingOfMarket,
-  isMarketCrossed,
-  isMarketThin,
-  priceInDirection,
-  requestedPair,
-} from '../../answers/markets.ts';
+import { freezingOfMarket, isMarketCrossed, isMarketThin } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
@@ -25,9 +19,9 @@ import {
   crossedBadge,
   crossedText,
   marketLink,
+  priceOfAmounts,
   thinBadge,
   thinLegend,
-  unitPrice,
 } from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -76,10 +70,8 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
   const decimals = (currency: MarketRow['base']) => currencyDecimals(site, labels, currency);
   const text = (currency: MarketRow['base']) => currencyText(site, labels, currency);
   const price = (row: MarketRow, ofBase: Atoms | null, ofQuote: Atoms | null) => {
-    const found = priceInDirection(requestedPair([row.base, row.quote]), ofBase, ofQuote);
-    if (found === null) return DASH_HTML;
-    const unit = currencyUnit(site, labels, row.quote);
-    return amountHtml(unitPrice(found, decimals(row.base), decimals(row.quote)), { unit, isRounded: true });
+    const found = priceOfAmounts(ofBase, ofQuote, { base: decimals(row.base), quote: decimals(row.quote) });
+    return found ? amountHtml(found, { unit: currencyUnit(site, labels, row.quote), isRounded: true }) : DASH_HTML;
   };
   return table<MarketRow, MarketOrder>(markets, {
     caption: CAPTIONS[sort],

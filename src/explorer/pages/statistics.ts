@@ -9,7 +9,7 @@ import { getStatistics } from '../../store/queries/tokens/currency-statistics.ts
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinAmount, countHtml } from '../parts/amount.ts';
+import { coinAmount, numberHtml } from '../parts/amount.ts';
 import { percentage, roundNumber } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -17,7 +17,6 @@ import { chartedPoints, fromFirstChange, seriesChart, shownSeries } from '../par
 import { dayText } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
-import { localDecimal } from '../words/formats.ts';
 
 /** The most days of the charts. */
 const DAYS = 90;
@@ -45,8 +44,7 @@ function daysOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): readonly 
 
 function chartOf(site: Site, id: SeriesId, points: readonly SeriesPoint[]): Html {
   const { time, value } = points.at(-1)!;
-  const [whole, fraction] = roundNumber(shownSeries(site, id, points).textOfValue(value)).split('.');
-  const newest = html`${dayText(time)}: ${countHtml(BigInt(whole!))}${fraction && localDecimal(`.${fraction}`)}`;
+  const newest = html`${dayText(time)}: ${numberHtml(roundNumber(shownSeries(site, id, points).textOfValue(value)))}`;
   const link = html`<a href="${site.href(`/statistics/${id}`)}">Values, other intervals, downloads</a>`;
   return seriesChart(site, id, RANGE.interval, points, link, newest);
 }

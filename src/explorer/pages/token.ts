@@ -1,6 +1,6 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 
-import { priceInDirection, requestedPair } from '../../answers/markets.ts';
+import { requestedPair } from '../../answers/markets.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import type { TransactionOutline } from '../../answers/transaction-outline.ts';
 import { pairName, tokenAddress } from '../../chain/address.ts';
@@ -57,7 +57,7 @@ import {
   holderTable,
   tokenAmount,
 } from '../parts/token.ts';
-import { crossedBadge, dayChange, marketLink, thinBadge, unitPrice } from '../parts/trading-pair.ts';
+import { crossedBadge, dayChange, marketLink, priceOfAmounts, thinBadge } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
@@ -208,12 +208,10 @@ const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): string |
   isFirst ? leastCount(entries.length, nextCursor) : undefined;
 
 function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
-  const pair = requestedPair([tokenId, COIN]);
   const link = (content: Html) => marketLink(site, tokenId, COIN, content);
   const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
-    const found = priceInDirection(pair, ofBase, ofQuote);
-    const options = { unit: coinUnit(site), isRounded: true } as const;
-    return found && amountHtml(unitPrice(found, token.decimals, site.network.coinDecimals), options);
+    const found = priceOfAmounts(ofBase, ofQuote, { base: token.decimals, quote: site.network.coinDecimals });
+    return found && amountHtml(found, { unit: coinUnit(site), isRounded: true });
   };
   const last = market && price(market.last_base, market.last_quote);
   // Orders of a frozen token cannot be filled.

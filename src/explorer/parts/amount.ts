@@ -114,7 +114,13 @@ export function coinUnit({ network }: Site): Html {
 
 /** Renders a number of blocks, transactions or bytes. */
 export function countHtml(value: number | bigint): Html {
-  return new Html(`<span class="number">${grouped(String(value))}</span>`);
+  return numberHtml(String(value));
+}
+
+/** Renders a decimal number. */
+export function numberHtml(decimal: string): Html {
+  const [whole, digits] = decimal.split('.') as [whole: string, digits?: string];
+  return new Html(`<span class="number">${grouped(whole)}${digits === undefined ? '' : decimalMark() + digits}</span>`);
 }
 
 /** Shown if there is no value, or if it is unknown. */

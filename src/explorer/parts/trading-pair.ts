@@ -1,10 +1,11 @@
 /** Renders trading pairs: links to their markets, and prices. */
 import { LEAST_DEPTH_COINS } from '../../answers/market-depth.ts';
-import { isMarketCrossed, isMarketThin } from '../../answers/markets.ts';
+import { isMarketCrossed, isMarketThin, type PairDecimals } from '../../answers/markets.ts';
 import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from '../../answers/price-ratio.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms } from '../../chain/types.ts';
 import type { MarketRow } from '../../store/queries/orders/markets.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
@@ -26,6 +27,16 @@ export function marketLink(site: Site, base: Currency, quote: Currency, text: Ht
 /** Returns the price of a whole unit of `base` in whole units of `quote`, rounded down to its decimals. */
 export function unitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals: number): ExactAmount {
   return exactAmount(wholeUnitPrice(price, baseDecimals), quoteDecimals);
+}
+
+/** Returns the price of two amounts of a market, in the direction of its row, as {@link unitPrice} does; null unless both moved. */
+export function priceOfAmounts(
+  ofBase: Atoms | null,
+  ofQuote: Atoms | null,
+  decimals: PairDecimals,
+): ExactAmount | null {
+  if (!ofBase || !ofQuote) return null;
+  return unitPrice({ numerator: ofQuote, denominator: ofBase }, decimals.base, decimals.quote);
 }
 
 /** Writes the exact price of {@link unitPrice}: a decimal number if it is one with these decimals, else a fraction. */
