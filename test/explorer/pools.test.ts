@@ -169,14 +169,14 @@ it('two pools stand beside each other, and the one that is expected to pay most 
   assert.deepEqual(heads, [`/pool/${other.pool_id}`, `/pool/${most.pool_id}`]);
   const rows = main.one('#comparison').one('tbody').all('tr');
   assert.deepEqual(
-    rows.slice(0, 3).map((row) => row.all('td').map((cell) => cell.text.endsWith('best'))),
+    rows.slice(0, 3).map((row) => row.all('td').map((cell) => cell.text.startsWith('best'))),
     [
       [true, false],
       [true, false],
       [false, false],
     ],
   );
-  const shown = rows[0]!.all('td').map((cell) => cell.text.replace(' best', ''));
+  const shown = rows[0]!.all('td').map((cell) => cell.text.replace('best ', ''));
   assert.deepEqual(
     shown,
     [other, most].map((pool) => percent(expected(pool), 10n ** 6n)),

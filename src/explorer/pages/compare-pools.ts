@@ -1,40 +1,39 @@
 /** `/pools/compare`: figures of a few active pools beside each other, the best ones marked. */
 
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
-import { decimalText } from '../../chain/decimal-text.ts';
-import type { Id } from '../../chain/types.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { type ExpandedPoolRow, getExpandedPool, type SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
-import { type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
-import { coinAmount, countHtml, DASH_HTML } from '../parts/amount.ts';
+import { type Html, html, wordsHtml } from '../html.ts';
+import { amountHtml, countHtml, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { idHtml, poolLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
 import {
   aboutPools,
   aprHtml,
+  blocksColumn,
   decommissionBlock,
   expectedAprHtml,
   expectedAprOf,
-  expectedBlocksHtml,
-  expectedRewards,
   hasNoForecast,
   isActivePool,
   isYoungPool,
-  marginHtml,
-  newPoolBadge,
+  marginText,
   noForecast,
+  poolBadge,
   stakeShareHtml,
+  yearlyRewardColumn,
 } from '../parts/pool.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
-import { blockAndTime } from '../parts/time.ts';
+import { type Column, numberColumn } from '../parts/table.ts';
+import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site.ts';
 import { parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { localDecimal } from '../words/formats.ts';
 
 /** More columns fit on no screen. */
 const MOST_POOLS = 4;
@@ -116,61 +115,42 @@ function markOf(site: Site, id: Id): Html | null {
   return notice && html`<div>${poolLink(site, id)}</div>${notice}`;
 }
 
-interface Figure {
-  readonly name: Words;
-  readonly of: (pool: ExpandedPoolRow) => HtmlValue;
-  /** Does the expected APR decide which pool is best? The past says nothing of what a delegator will get. */
-  readonly isExpected?: boolean;
-}
-
+/** The table of `/pools`, turned: what is a column there is a row here. */
 function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: TypedAmount): Html {
-  const rewardFigures: readonly Figure[] =
-    atoms === null
-      ? []
-      : [
-          {
-            name: say('Yearly reward for {coinDecimals} {unit}', {
-              coinDecimals: localDecimal(decimalText(atoms, site.network.coinDecimals)),
-              unit: site.network.coinTicker,
-            }),
-            of: (pool) => {
-              const rewards = expectedRewards(expectedAprOf(site, pool), atoms);
-              return rewards === null ? DASH_HTML : coinAmount(site, rewards.ofYear, { isRounded: true });
-            },
-            isExpected: true,
-          },
-        ];
-  const figures: readonly Figure[] = [
-    { name: 'Expected APR', of: (pool) => expectedAprHtml(site, pool), isExpected: true },
-    ...rewardFigures,
-    { name: 'APR (30 days)', of: aprHtml },
-    { name: 'Margin', of: marginHtml },
-    {
-      name: 'Cost per block',
-      of: ({ cost_per_block }) => coinAmount(site, cost_per_block, { isRounded: true }),
-    },
-    { name: 'Stake', of: ({ total_stake }) => coinAmount(site, total_stake, { isRounded: true }) },
-    { name: 'Share of effective stake', of: stakeShareHtml },
-    { name: 'Owner’s stake', of: ({ staker_balance }) => coinAmount(site, staker_balance, { isRounded: true }) },
-    {
-      name: 'Blocks (30 days)',
-      of: (pool) => html`${countHtml(pool.blocks_month)} of ${expectedBlocksHtml(pool)} expected`,
-    },
-    { name: 'Delegations with a balance', of: ({ delegation_count }) => countHtml(delegation_count) },
-    {
-      name: 'Created',
-      of: ({ creation_height, creation_timestamp }) => blockAndTime(site, creation_height, creation_timestamp),
-    },
-  ];
   const best = bestOf(site, pools);
+  const row = ({ label, cells }: Column<ExpandedPoolRow>, isExpected = false) =>
+    html`<tr><th scope="row">${wordsHtml(label)}</th>${cells(pools).map(
+      (cell, i) => html`<td>${isExpected && best.has(pools[i]!) && html`${badge('best', 'good')} `}${cell}</td>`,
+    )}</tr>`;
+  // Each amount has its own decimals: numbers of a row do not stand below each other, and a phone has little room.
+  const { coinDecimals, coinTicker: unit } = site.network;
+  const coins = (label: Words, atomsOf: (pool: ExpandedPoolRow) => Atoms) =>
+    numberColumn(say('{label}, {unit}', { label: textOf(label), unit }), (pool: ExpandedPoolRow) =>
+      amountHtml(exactAmount(atomsOf(pool), coinDecimals), { isRounded: true }),
+    );
+  // The past says nothing of what a delegator will get: what is expected decides which pool is best.
+  const expected = [
+    numberColumn('Expected APR', (pool: ExpandedPoolRow) => expectedAprHtml(site, pool)),
+    ...(atoms === null ? [] : [yearlyRewardColumn(site, atoms)]),
+  ];
+  const others: readonly Column<ExpandedPoolRow>[] = [
+    numberColumn('APR (30 days)', aprHtml),
+    numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin)),
+    coins('Cost per block', ({ cost_per_block }) => cost_per_block),
+    coins('Stake', ({ total_stake }) => total_stake),
+    numberColumn('Share of effective stake', stakeShareHtml),
+    coins('Owner’s stake', ({ staker_balance }) => staker_balance),
+    blocksColumn(),
+    numberColumn('Delegations with a balance', ({ delegation_count }) => countHtml(delegation_count)),
+    numberColumn(
+      'Created',
+      ({ creation_height, creation_timestamp }) =>
+        html`<a href="${site.href(`/block/${creation_height}`)}">${timeHtml(creation_timestamp)}</a>`,
+    ),
+  ];
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="comparison-caption"><table id="comparison"><caption class="sr" id="comparison-caption">Figures of the pools</caption><thead><tr><td></td>${pools.map(
-    (pool) => html`<th scope="col">${poolLink(site, pool.pool_id)} ${newPoolBadge(pool)}</th>`,
-  )}</tr></thead><tbody>${figures.map(
-    ({ name, of, isExpected = false }) =>
-      html`<tr><th scope="row">${wordsHtml(name)}</th>${pools.map(
-        (pool) => html`<td>${of(pool)}${isExpected && best.has(pool) && html` ${badge('best', 'good')}`}</td>`,
-      )}</tr>`,
-  )}</tbody></table></div>`;
+    (pool) => html`<th scope="col">${poolLink(site, pool.pool_id)} ${poolBadge(pool)}</th>`,
+  )}</tr></thead><tbody>${expected.map((each) => row(each, true))}${others.map((each) => row(each))}</tbody></table></div>`;
 }
 
 /**

@@ -23,7 +23,7 @@ import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from './a
 import { delegationLink, destinationLink, heightLink, poolLink, shortId } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge, banner } from './properties-and-badges.ts';
-import { column, inCard, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
+import { type Column, column, inCard, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
 import { blockAndTime } from './time.ts';
 
 const MILLION = 1_000_000n;
@@ -86,6 +86,10 @@ export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
   if (!isYoungerThanMonth(pool)) return null;
   return isYoungPool(pool) ? badge('< 1 day', 'warning') : badge('new', 'plain');
 }
+
+/** Says beside a pool why it may be no choice: see {@link keepsAll} and {@link newPoolBadge}. */
+export const poolBadge = (pool: ExpandedPoolRow): Html | null =>
+  keepsAll(pool) ? keepsAllBadge() : newPoolBadge(pool);
 
 /** Explains the figures of some pools, and their {@link newPoolBadge}, in a fold that readers open. */
 export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
@@ -165,11 +169,6 @@ export function poolTable(
   pools: readonly ExpandedPoolRow[],
   { caption, order, coins, picked }: PoolTableOptions,
 ): Html {
-  const { coinDecimals, coinTicker } = site.network;
-  const rewardOf = (pool: ExpandedPoolRow) => {
-    const rewards = expectedRewards(expectedAprOf(site, pool), coins!);
-    return rewards && exactAmount(rewards.ofYear, coinDecimals);
-  };
   return table(pools, {
     caption,
     isCaptionShown: true,
@@ -179,7 +178,7 @@ export function poolTable(
       column(
         'Pool',
         (pool) =>
-          html`${pickBox(site, pool.pool_id, pool.pool_id === picked)}${poolLink(site, pool.pool_id)} ${keepsAll(pool) ? keepsAllBadge() : newPoolBadge(pool)}`,
+          html`${pickBox(site, pool.pool_id, pool.pool_id === picked)}${poolLink(site, pool.pool_id)} ${poolBadge(pool)}`,
       ),
       inCard.top(
         numberColumn(
@@ -188,30 +187,38 @@ export function poolTable(
           'by_apr_expected',
         ),
       ),
-      coins !== null &&
-        amountColumn(
-          say('Yearly reward for {coinDecimals} {unit}', {
-            coinDecimals: localDecimal(decimalText(coins, coinDecimals)),
-            unit: coinTicker,
-          }),
-          rewardOf,
-        ),
+      coins !== null && yearlyRewardColumn(site, coins),
       numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin), 'by_margin'),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
       inCard.off(numberColumn('Share', stakeShareHtml)),
       numberColumn('APR (30 days)', aprHtml, 'by_apy'),
       coinColumn(site, 'Cost', ({ cost_per_block }) => cost_per_block),
-      inCard.off(
-        numberColumn(
-          'Blocks / expected (30 days)',
-          (pool) => html`${countHtml(pool.blocks_month)} / ${expectedBlocksHtml(pool)}`,
-          'by_blocks',
-        ),
-      ),
+      inCard.off(blocksColumn('by_blocks')),
     ],
     empty: 'There are no active pools.',
   });
 }
+
+/** The yearly reward that is expected for an amount of coins. */
+export function yearlyRewardColumn(site: Site, coins: Atoms): Column<ExpandedPoolRow> {
+  const { coinDecimals: decimals, coinTicker: unit } = site.network;
+  const label = say('Yearly reward for {coinDecimals} {unit}', {
+    coinDecimals: localDecimal(decimalText(coins, decimals)),
+    unit,
+  });
+  return amountColumn(label, (pool) => {
+    const rewards = expectedRewards(expectedAprOf(site, pool), coins);
+    return rewards && exactAmount(rewards.ofYear, decimals);
+  });
+}
+
+/** The blocks of the last 30 days, and those that were expected. */
+export const blocksColumn = <Sort extends string = never>(sort?: Sort): Column<ExpandedPoolRow, Sort> =>
+  numberColumn(
+    'Blocks / expected (30 days)',
+    (pool) => html`${countHtml(pool.blocks_month)} / ${expectedBlocksHtml(pool)}`,
+    sort,
+  );
 
 /** Renders the form that asks for an amount of coins, to show its reward. */
 export function rewardForm(
