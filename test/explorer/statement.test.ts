@@ -34,7 +34,7 @@ function shownAmounts(main: PageElement, id: string, rows: readonly PageElement[
 }
 
 const COLUMNS = [
-  ...['Opening balance', 'Received', 'Sent', 'Fees', 'Staking rewards', 'Moved to or from staking', 'Closing balance'],
+  ...['Opening balance', 'Received', 'Sent', 'Fees', 'Staking rewards', 'Own transfers', 'Closing balance'],
 ];
 /** On the page the fee and the protocol fee are one. */
 function partsOf(row: Json): bigint[] {

@@ -254,13 +254,13 @@ function ownersHtml(site: Site, owners: readonly Destination[]): Html {
 
 type PartOf = (amounts: StatementAmounts) => bigint;
 
-/** Opening + received − sent − fees + rewards + moved = closing. What is moved has a sign: it comes or goes. */
+/** Opening + received − sent − fees + rewards + own transfers = closing. An own transfer has a sign: its coins come or go. */
 const PARTS: readonly (readonly [label: Words, of: PartOf, isSigned?: true])[] = [
   ['Received', ({ income }) => income],
   ['Sent', ({ spent }) => spent],
   ['Fees', ({ fee, protocolFee }) => fee + protocolFee],
   ['Staking rewards', ({ rewards }) => rewards],
-  ['Moved to or from staking', ({ moved }) => moved, true],
+  ['Own transfers', ({ moved }) => moved, true],
 ];
 
 /** The columns of the parts of changes; a part of nothing is a dash. */
@@ -326,7 +326,7 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
   return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: others.length })}${hasNoRewards(currencies) && html`<p class="muted">No staking rewards in this period.</p>`}${hidden > 0 && html`<p class="muted">${hidden} more currencies are in the files.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">This period has more than ${MAX_SUMMED_LINES} lines, too many to add up here. The files have all of them.</p>`
-  }${fold('How this is calculated', html`<p>Opening balance + received − sent − fees + staking rewards + moved to or from staking = closing balance. Coins in orders or HTLCs count as sent until they return, and so do coins that you add to someone else’s pool or delegation. What others add to yours counts as received. Fees include protocol fees.</p>`)}</section>`;
+  }${fold('How this is calculated', html`<p>Opening balance + received − sent − fees + staking rewards + own transfers = closing balance. An own transfer moves coins between your addresses and your pools or delegations. Coins in orders or HTLCs count as sent until they return, and so do coins that you add to someone else’s pool or delegation. What others add to yours counts as received. Fees include protocol fees.</p>`)}</section>`;
 }
 
 /** Is it known that there were none? */
