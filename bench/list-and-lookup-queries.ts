@@ -6,7 +6,7 @@ import {
   type OutputSortKey,
   SPENDABLE_UTXO_LIST,
 } from '../src/store/queries/addresses/address-outputs.ts';
-import { getAddress, getAddressSummary } from '../src/store/queries/addresses/addresses.ts';
+import { getAddress, getAddressCounts } from '../src/store/queries/addresses/addresses.ts';
 import { getBlockPage } from '../src/store/queries/blocks/block-lists.ts';
 import {
   getBlock,
@@ -92,7 +92,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => getDelegation(store, delegation)),
     single((store) => getToken(store, token)),
     single((store) => getTokenSummary(store, token)),
-    single((store) => getAddressSummary(store, whale)),
+    single((store) => getAddressCounts(store, whale)),
     single((store) => listTokenDecimals(store, [token])),
     single((store) => getOrder(store, order)),
     single((store) => getStatistics(store, token)),

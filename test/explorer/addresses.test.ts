@@ -10,7 +10,7 @@ import { filledIndex } from '../support/filled-servers.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { ADDRESS_LISTS, checkAddressPages, type Holdings, readHoldings } from './check-address-pages.ts';
-import { pagedRows } from './page-values.ts';
+import { pagedRows, sectionCounts } from './page-values.ts';
 
 const golden = goldenServers();
 const scope = fileScope();
@@ -145,4 +145,24 @@ it('unlocks come in the order of the times that the page expects, also from page
     single.map(([output]) => output!.text),
     whole.map(([output]) => output!.text),
   );
+});
+
+it('a list of an address says how many entries it has, up to 1,000', async () => {
+  const owner = `01${'5c'.repeat(20)}`;
+  const address = destinationAddress(index().network, owner);
+  const server = await index().serve(scope);
+  const addDelegations = (first: number, last: number) =>
+    index().query(
+      `insert into delegations select int8send(n), '\\x00', $1, 0, 0, 0, 0, 1, 0 from generate_series($2::int, $3) n`,
+      [Buffer.from(owner, 'hex'), first, last],
+    );
+  const count = async () => {
+    // The page of the same block would come from the cache.
+    await index().query('update blocks set timestamp = timestamp + 1');
+    return sectionCounts((await getPage(server, `/address/${address}`)).main).get('Delegations');
+  };
+  await addDelegations(1, 1_000);
+  assert.equal(await count(), '1000');
+  await addDelegations(1_001, 1_200);
+  assert.equal(await count(), '1000+');
 });

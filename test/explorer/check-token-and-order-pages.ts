@@ -42,8 +42,9 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
     [...(status === 404 ? [] : ['Market']), 'Holders', 'Details', 'Events', 'Transactions'],
   );
   assert.equal(sections.get('Holders'), String(main.fact('Holders').text));
-  const isLong = transactions.next_cursor !== null;
-  assert.equal(sections.get('Transactions'), `${transactions.items.length}${isLong ? '+' : ''}`);
+  for (const [title, list] of [['Events', 'events'] as const, ['Transactions', 'transactions'] as const]) {
+    assert.equal(sections.get(title), `${(await listed(server, `/token/${id}/${list}`)).length}`);
+  }
   assert.deepEqual(main.fact('Circulating supply').atoms(), [atoms(statistics.circulating_supply)]);
   checkSupply(main.fact('Maximum supply'), token);
   const lost = atoms(token.circulating_supply) - atoms(statistics.circulating_supply);

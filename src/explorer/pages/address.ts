@@ -5,7 +5,7 @@ import type { OwnedSummary } from '../../answers/owned-coins-and-tokens.ts';
 import { type DestinationKind, destinationAddress, destinationKind } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import { getAddressSummary } from '../../store/queries/addresses/addresses.ts';
+import { type AddressCountsRow, getAddressCounts } from '../../store/queries/addresses/addresses.ts';
 import { BALANCE_DAY_LIST, type BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
 import { WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -22,7 +22,7 @@ import { currencyDecimals, currencyUnit } from '../parts/currency-names.ts';
 import { emptyListOfAddress, type ListOfAddress, type ListOfAddressPage } from '../parts/define-address-list.ts';
 import { idHtml, shortId, thingPath } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
-import { foldedList, leastCount } from '../parts/paging.ts';
+import { entryCount, foldedList } from '../parts/paging.ts';
 import { badge, tile } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
 import { listOfThing } from '../parts/thing-list-page.ts';
@@ -39,8 +39,6 @@ const NEWEST = 5;
 /** The newest transactions, and how many of them may be pending. */
 const ACTIVITY_ROWS = 8;
 const PENDING_ROWS = 5;
-/** The lists that the page has: all but the history. */
-const SHOWN_LISTS = LISTS_OF_ADDRESS.filter(({ name }) => name !== 'history');
 const NO_TRANSACTIONS: ListedTransactions = { listed: [], names: NO_NAMES };
 
 interface AddressData extends PageData {
@@ -48,6 +46,7 @@ interface AddressData extends PageData {
   readonly owned: OwnedSummary;
   readonly days: readonly BalanceDayRow[];
   readonly lists: readonly ListOfAddressPage[];
+  readonly counts: AddressCountsRow & { readonly balances: number };
   /** The pending transactions; null while they are unknown, and without a node. */
   readonly pending: PendingOfAddress | null;
 }
@@ -63,7 +62,7 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
     render: (data, { owner }) => {
       const address = addressOf(site, owner);
       const { pending } = data;
-      const known = data.lists.map((read, i) => ({ ...SHOWN_LISTS[i]!, read }));
+      const known = data.lists.map((read, i) => ({ ...LISTS_OF_ADDRESS[i]!, read }));
       if (known.every(({ read }) => read.length === 0) && (pending === null || pending.count === 0)) {
         throw pageNotFound(
           say('This is a valid address of {network}, but it does not appear in the chain yet.', {
@@ -95,7 +94,7 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
               ...list,
               path: `${thingPath('address', address)}/${list.name}`,
               length: list.read.length,
-              count: leastCount(list.read.length, list.read.nextCursor),
+              count: entryCount(data.counts[list.name]),
               table: list.read.table(),
               isOpen: list.name === 'balances',
               ...(list.name === 'transactions' && activity(site, address, list.read, pending)),
@@ -123,28 +122,29 @@ async function readAddress(
   const page = (list: ListOfAddress) =>
     list.parse({ items: String(list.name === 'transactions' ? ACTIVITY_ROWS : NEWEST) }, owner, site.network);
   const first = (list: ListOfAddress) => list.read(site, store, owner, page(list));
-  const isUsual = (list: ListOfAddress) => list !== BALANCES_OF_ADDRESS && list.hasEntries === undefined;
-  const [summary, days, ...usual] = await Promise.all([
-    getAddressSummary(store, owner),
+  const isUsual = (list: ListOfAddress) => list !== BALANCES_OF_ADDRESS && !list.isRare;
+  const [counted, days, ...usual] = await Promise.all([
+    getAddressCounts(store, owner),
     BALANCE_DAY_LIST.read(store, { owner, currency: COIN, range: WHOLE_CHAIN, after: null, limit: BALANCE_CHART_DAYS }),
-    ...SHOWN_LISTS.map((list) => (isUsual(list) ? first(list) : null)),
+    ...LISTS_OF_ADDRESS.map((list) => (isUsual(list) ? first(list) : null)),
   ]);
-  const has = summary.rows[0]!;
+  const counts = counted.rows[0]!;
   const balances = readBalances(site, store, owner, page(BALANCES_OF_ADDRESS));
   const [{ owned }, ...read] = await Promise.all([
     balances,
-    ...SHOWN_LISTS.map((list, i) => {
-      if (list === BALANCES_OF_ADDRESS) return balances;
-      return usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyListOfAddress(summary.tip));
+    ...LISTS_OF_ADDRESS.map((list, i) => {
+      if (list.name === 'balances') return balances;
+      return usual[i] ?? (counts[list.name] > 0 ? first(list) : emptyListOfAddress(counted.tip));
     }),
   ]);
-  const tip = requireSameTip(summary, days, ...read);
+  const tip = requireSameTip(counted, days, ...read);
   const pending = await pendingOfAddress(answers, store, tip, owner);
   return {
     tip,
     owned,
     days: days.rows,
     lists: read,
+    counts: { ...counts, balances: owned.tokenCount + Number(owned.coins > 0n) },
     pending,
     // Nothing is ever pending if there is no node.
     dependsOnMempool: answers.pending !== null,
@@ -227,7 +227,7 @@ function activity(site: Site, address: string, read: ListOfAddressPage, pending:
 }
 
 /** The pages of all lists but the history, which has one of its own. */
-export const ADDRESS_LIST_PAGES = SHOWN_LISTS.map(
+export const ADDRESS_LIST_PAGES = LISTS_OF_ADDRESS.map(
   (list) => (explorer: ExplorerContext) => addressListPage(explorer, list),
 );
 

@@ -136,7 +136,7 @@ export function poolPage({ site, answers }: ExplorerContext): AnyPage {
         )}${foldedList(site, {
           title: 'Newest blocks',
           plural: 'blocks',
-          count: pool.blocks_total,
+          count: countHtml(pool.blocks_total),
           path: `${path}/blocks`,
           length: blocks.length,
           table: blocksOf(site, blocks.slice(0, NEWEST)),

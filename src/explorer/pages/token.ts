@@ -37,8 +37,8 @@ import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, heightLink, idHtml, thingPath, tokenLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
 import {
+  entryCount,
   fold,
-  leastCount,
   listChoices,
   pagingLinks,
   parseListPage,
@@ -203,10 +203,6 @@ function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData):
   return banner(html`Newer tokens use this ticker too: <a href="${all}">see them all</a>.`);
 }
 
-/** How many there are: at least those of the first page. */
-const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): string | undefined =>
-  isFirst ? leastCount(entries.length, nextCursor) : undefined;
-
 function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
   const link = (content: Html) => marketLink(site, tokenId, COIN, content);
   const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
@@ -272,7 +268,7 @@ function holdersOf(
   });
   const concentration = holderConcentration(largest, { holders, circulatingSupply });
   const list = html`<div>${concentration}</div>${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}${holderDownloads(site, address, tip)}`;
-  return fold('Holders', list, { count: holders, isOpen: true });
+  return fold('Holders', list, { count: countHtml(holders), isOpen: true });
 }
 
 /** The market with the coin: its prices by day. */
@@ -302,12 +298,12 @@ function eventsOf(site: Site, data: TokenData): Html {
   });
   const list = html`${!isWhole && listChoices('Kinds of events', [choice(undefined, 'All'), ...kinds])}${tokenEventTable(site, events.entries, outlinesOfEvents, token)}${pages}`;
   return fold('Events', list, {
-    count: kind === undefined ? countOf(events) : undefined,
+    count: kind === undefined ? entryCount(token.events) : undefined,
     isOpen: kind !== undefined || !events.isFirst,
   });
 }
 
-function historyOf(site: Site, { address, holders, transactions, events, kind }: TokenData): Html {
+function historyOf(site: Site, { token, address, holders, transactions, events, kind }: TokenData): Html {
   const pages = pagingLinks(site, thingPath('token', address), transactions, {
     query: { holders: holders.cursor, events: events.cursor, event: kind },
     anchor: 'transactions',
@@ -318,5 +314,8 @@ function historyOf(site: Site, { address, holders, transactions, events, kind }:
     id: 'transactions',
     empty: 'There are no transactions on this page.',
   });
-  return fold('Transactions', html`${list}${pages}`, { count: countOf(transactions), isOpen: !transactions.isFirst });
+  return fold('Transactions', html`${list}${pages}`, {
+    count: entryCount(token.transactions),
+    isOpen: !transactions.isFirst,
+  });
 }

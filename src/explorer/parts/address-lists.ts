@@ -7,7 +7,6 @@ import { createsPool, isContractOutput, isLockedOutput, isPaymentOutput } from '
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import type { ListPage } from '../../serving/pagination/paging.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
-import { WHOLE_HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import { UNLOCK_LIST_AT_PACE, type UnlockRow } from '../../store/queries/addresses/unlocks.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders/orders.ts';
@@ -22,12 +21,11 @@ import {
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
-import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
+import { tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
 import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
-import { balanceChangeColumns } from './balance-change-and-token-event-tables.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { bytesAsText } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';
@@ -57,7 +55,7 @@ import { type Column, column, inCard, numberColumn, table } from './table.ts';
 import { blockTime, LAST_SECOND, timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
-/** All lists, in their order on the page. */
+/** All lists but the history, in their order on the page. */
 export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
   BALANCES_OF_ADDRESS,
   outputList({
@@ -67,7 +65,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     api: '/unlocks',
     list: UNLOCK_LIST_AT_PACE,
     isByPace: true,
-    hasEntries: ({ has_unlocks }) => has_unlocks,
+    isRare: true,
     caption: 'Time-locked outputs, next to unlock first',
     first: ({ site, tip }, row) => html`${row.worth}, ${opening(site, tip, row, 'relative')}`,
     columns: ({ site, tip }, outputs) => [
@@ -81,16 +79,6 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
       inCard.top(worthColumn(site, outputs)),
       inCard.off(numberColumn('Block', ({ made }) => heightLink(site, made.height))),
     ],
-  }),
-  tableList({
-    name: 'history',
-    title: 'Balance changes',
-    plural: 'changes of balances',
-    api: '/history',
-    list: WHOLE_HISTORY_LIST,
-    tokens: (rows) => tokensOfCurrencies(rows.map(({ currency }) => currency)),
-    caption: 'What changed the balances, newest first',
-    columns: ({ site, labels }) => balanceChangeColumns(site, labels),
   }),
   {
     name: 'transactions',
@@ -146,7 +134,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     plural: 'pools',
     api: '/pools',
     list: ADDRESS_POOL_LIST,
-    hasEntries: ({ has_pools }) => has_pools,
+    isRare: true,
     caption: 'Active pools that the address can decommission, newest first',
     // The figures that need the ranking of pools are left out.
     columns: ({ site }) => [
@@ -167,7 +155,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     api: '/orders',
     list: ADDRESS_ORDER_LIST,
     tokens: tokensOfOrders,
-    hasEntries: ({ has_orders }) => has_orders,
+    isRare: true,
     caption: 'Orders that the address can conclude, newest first',
     columns: ({ site, labels }) => [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
@@ -185,7 +173,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     plural: 'NFTs',
     api: '/nfts',
     list: ADDRESS_NFT_LIST,
-    hasEntries: ({ has_nfts }) => has_nfts,
+    isRare: true,
     caption: 'NFTs that the address owns, newest first',
     columns: ({ site }) => [
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
@@ -207,7 +195,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     api: '/token-authority?cursor=',
     list: AUTHORITY_TOKEN_LIST,
     tokens: (rows) => rows.map(({ token_id }) => token_id),
-    hasEntries: ({ has_authority }) => has_authority,
+    isRare: true,
     caption: 'Tokens that the address has authority over, by id',
     empty: 'This address has no authority over any token.',
     columns: ({ site, labels }) => [
@@ -222,7 +210,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     plural: 'open HTLCs',
     api: '/htlcs',
     list: ADDRESS_HTLC_LIST,
-    hasEntries: ({ has_htlcs }) => has_htlcs,
+    isRare: true,
     caption: 'Open HTLCs that the address can claim or refund, newest first',
     columns: ({ site, tip }) => [
       column('Secret hash', ({ utxo }) => htlcLink(site, contractOf(utxo).secret_hash.hex)),

@@ -5,7 +5,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import type { ListPage } from '../../serving/pagination/paging.ts';
 import type { UrlQuery } from '../../serving/parse/parameters.ts';
-import type { AddressSummaryRow } from '../../store/queries/addresses/addresses.ts';
+import type { AddressCountsRow } from '../../store/queries/addresses/addresses.ts';
 import type { OwnerAtPaceSelection } from '../../store/queries/addresses/unlocks.ts';
 import type { List } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
@@ -31,7 +31,7 @@ export interface ListOfAddressPage extends Omit<ShownPage<unknown>, 'entries'> {
 
 export interface ListOfAddress {
   /** The last part of the path of the list's page. */
-  readonly name: string;
+  readonly name: 'balances' | keyof AddressCountsRow;
   readonly title: Words;
   /** The name of the entries in a sentence: "no unspent outputs". */
   readonly plural: Words;
@@ -45,8 +45,8 @@ export interface ListOfAddress {
     owner: Destination,
     page: ListPage<object>,
   ) => Promise<ListOfAddressPage>;
-  /** Does this address have entries? If not, the list is not read. For lists that are empty for most addresses. */
-  readonly hasEntries?: ((summary: AddressSummaryRow) => boolean) | undefined;
+  /** Is it empty for most addresses? Then it is read only if it was counted and has entries. */
+  readonly isRare?: boolean;
 }
 
 /** The rows of a list with the data to render them. */

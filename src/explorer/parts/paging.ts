@@ -7,12 +7,14 @@ import { type ShownEntries, shownEntries } from '../../serving/pagination/list-r
 import { CURSOR_ONLY, type ListPage, rowRange } from '../../serving/pagination/paging.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { AGE_ORDERS, AGE_SORTS, type AgeSort } from '../../store/queries/lists/age-order.ts';
+import { MOST_COUNTED } from '../../store/queries/lists/bounded-count.ts';
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { Attributes, type Html, type HtmlValue, html, type SafeUrl } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import type { Site } from '../site.ts';
 import { englishOf, say, textOf, type Words } from '../words/catalogue.ts';
+import { countHtml } from './amount.ts';
 import { slug, type TableOrder } from './table.ts';
 
 /** The default number of rows per page. */
@@ -161,8 +163,9 @@ interface FoldOptions {
   readonly isPart?: boolean;
 }
 
-/** Says how many entries a list has of which the first page is read: at least those of the page. */
-export const leastCount = (length: number, nextCursor: unknown): string => `${length}${nextCursor === null ? '' : '+'}`;
+/** Says how many entries a list has that were counted up to {@link MOST_COUNTED}. */
+export const entryCount = (count: number): Html =>
+  count > MOST_COUNTED ? html`${countHtml(MOST_COUNTED)}+` : countHtml(count);
 
 /** Renders a part of a page that its heading opens and closes. */
 export function fold(title: Words, content: Html, { count, isOpen = false, isPart = false }: FoldOptions = {}): Html {

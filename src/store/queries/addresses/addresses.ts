@@ -2,6 +2,7 @@
 import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms, Destination } from '../../../chain/types.ts';
 import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
+import { boundedCountSql } from '../lists/bounded-count.ts';
 
 export interface AddressRow {
   /** Spendable coins; null for none. */
@@ -84,37 +85,43 @@ export function getAddress(
   return store.query(ADDRESS[tokens], owner, limit);
 }
 
-/**
- * The coins of an address, and those of its lists that have entries, among the lists that are empty for most addresses.
- */
-export interface AddressSummaryRow extends Pick<AddressRow, 'coins' | 'locked_coins'> {
-  readonly has_unlocks: boolean;
-  readonly has_pools: boolean;
-  readonly has_orders: boolean;
-  readonly has_nfts: boolean;
-  readonly has_authority: boolean;
-  readonly has_htlcs: boolean;
+/** The number of entries of each list of an address, as {@link boundedCountSql} counts them. */
+export interface AddressCountsRow {
+  readonly unlocks: number;
+  readonly transactions: number;
+  readonly utxos: number;
+  readonly delegations: number;
+  readonly pools: number;
+  readonly orders: number;
+  readonly nfts: number;
+  readonly authority: number;
+  readonly htlcs: number;
 }
 
-/**
- * Reads which lists of an address have entries: always one row. A list is empty if this says so, because it has the
- * same condition.
- */
-export const getAddressSummary = queryFunction<[owner: Destination], AddressSummaryRow>({
-  name: 'address_summary',
+/** Reads how many entries each list of an address has, by the conditions of the lists: always one row. */
+export const getAddressCounts = queryFunction<[owner: Destination], AddressCountsRow>({
+  name: 'address_counts',
   parameters: { owner: 'bytea' },
   select: `
-    select c.amount as coins, c.locked as locked_coins,
-      exists (select from utxos where owner = :owner and unlock_height is not null)
-        or exists (select from utxos where owner = :owner and unlock_time is not null) as has_unlocks,
-      exists (select from pools where decommission_destination = :owner and staker_balance > 0) as has_pools,
-      exists (select from orders where conclude_destination = :owner and not is_concluded) as has_orders,
-      exists (select from nfts where owner = :owner) as has_nfts,
-      exists (select from tokens where authority = :owner) as has_authority,
-      exists (select from utxos where owner = :owner and (refund_height is not null or refund_time is not null))
-        or exists (select from utxos where refund_owner = :owner and refund_owner <> owner) as has_htlcs
-    from (select 1) one
-    left join balances c on c.owner = :owner and c.currency = ''`,
+    select
+      ${boundedCountSql(
+        `utxos where owner = :owner and unlock_height is not null
+         union all select from utxos where owner = :owner and unlock_time is not null`,
+      )} as unlocks,
+      ${boundedCountSql('address_transactions where owner = :owner')} as transactions,
+      ${boundedCountSql(
+        `utxos where owner = :owner
+         union all select from utxos where refund_owner = :owner and refund_owner <> owner`,
+      )} as utxos,
+      ${boundedCountSql('delegations where spend_destination = :owner')} as delegations,
+      ${boundedCountSql('pools where decommission_destination = :owner and staker_balance > 0')} as pools,
+      ${boundedCountSql('orders where conclude_destination = :owner and not is_concluded')} as orders,
+      ${boundedCountSql('nfts where owner = :owner')} as nfts,
+      ${boundedCountSql('tokens where authority = :owner')} as authority,
+      ${boundedCountSql(
+        `utxos where owner = :owner and (refund_height is not null or refund_time is not null)
+         union all select from utxos where refund_owner = :owner and refund_owner <> owner`,
+      )} as htlcs`,
 });
 
 /** Reads currencies of which an address holds something: the coin, then tokens and NFTs by id. */

@@ -9,15 +9,8 @@ import {
   balanceChangeKinds,
 } from '../../../ledger/balance-change-kinds.ts';
 import { boundQuery, defineQuery } from '../../read/query.ts';
-import {
-  type ChainRange,
-  RANGE_COLUMNS,
-  RANGE_SQL,
-  rangeName,
-  rangeParameters,
-  WHOLE_CHAIN,
-} from '../blocks/chain-points.ts';
-import { defineExportableList, defineList, type OwnerSelection } from '../lists/define-list.ts';
+import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from '../blocks/chain-points.ts';
+import { defineExportableList } from '../lists/define-list.ts';
 import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 
 /** A change of a balance, with the label of its currency. */
@@ -195,13 +188,4 @@ export const HISTORY_LIST = defineExportableList<HistorySelection, ChangeSortKey
       limit,
     ),
   isLong: ({ kinds, directions }) => kinds.length > 0 || directions.length > 0,
-});
-
-const WHOLE_HISTORY = { currency: null, kinds: [], directions: [], range: WHOLE_CHAIN };
-
-/** The same list without a filter. */
-export const WHOLE_HISTORY_LIST = defineList<OwnerSelection, ChangeSortKey, BalanceChangeRow>({
-  ...CHANGE_ORDER,
-  name: ({ owner }) => HISTORY_LIST.name({ owner, ...WHOLE_HISTORY }),
-  read: (store, page) => HISTORY_LIST.read(store, { ...page, ...WHOLE_HISTORY }),
 });

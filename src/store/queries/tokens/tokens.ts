@@ -1,6 +1,7 @@
 /** Fungible tokens and NFTs. Where a list holds both, the fungible tokens come first by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../../chain/types.ts';
 import { defineQuery, queryFunction } from '../../read/query.ts';
+import { boundedCountSql } from '../lists/bounded-count.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection, type RowRange } from '../lists/define-list.ts';
 import { defineAnchors, pageStartSql } from '../lists/keyset.ts';
 
@@ -83,6 +84,9 @@ export interface TokenSummaryRow extends TokenRow {
   readonly creation_height: number;
   /** The timestamp of the block that created it, in seconds since the epoch. */
   readonly creation_timestamp: number;
+  /** As {@link boundedCountSql} counts them. */
+  readonly transactions: number;
+  readonly events: number;
 }
 
 /** Reads a fungible token with its statistics. No row if there is none with the id. */
@@ -92,7 +96,9 @@ export const getTokenSummary = queryFunction<[tokenId: Id], TokenSummaryRow>({
   select: `
     select ${TOKEN_COLUMNS},
            coalesce(s.circulating_supply, 0) as unburned_supply, coalesce(s.burned, 0) as burned,
-           coalesce(s.holders, 0) as holders, k.creation_height, b.timestamp as creation_timestamp
+           coalesce(s.holders, 0) as holders, k.creation_height, b.timestamp as creation_timestamp,
+           ${boundedCountSql('token_transactions where token_id = :token_id')} as transactions,
+           ${boundedCountSql('token_events where token_id = :token_id')} as events
     from tokens k
     join blocks b on b.height = k.creation_height
     left join statistics s on s.currency = k.token_id
