@@ -71,14 +71,16 @@ export function orderTable(
     if (base === undefined || first === undefined)
       return unitAmountColumn(label, (each) => {
         const amount = amountOf(each);
-        const unit = currencyUnit(site, labels, currencyOf(each));
-        return amount && { amount, unit: ofBase ? html`<span class="named">${unit}</span>` : unit };
+        return amount && { amount, unit: currencyUnit(site, labels, currencyOf(each)) };
       });
     const unit = tickerText(site, labels, currencyOf(first));
     return amountColumn(say('{label}, {unit}', { label: textOf(label), unit }), amountOf, {
       isPrice: label === 'Price',
     });
   };
+  const amount = amounts('Amount', true, ({ row, isBuy }) =>
+    isBuy ? exactAmount(row.ask_balance, row.ask_decimals) : exactAmount(row.give_balance, row.give_decimals),
+  );
   return table<Shown, AgeSort>(shown, {
     ...words,
     order,
@@ -87,16 +89,9 @@ export function orderTable(
         'Order',
         ({ row }) => html`${orderLink(site, row.order_id)} ${frozenTokenBadge(freezingOfOrder(labels, row))}`,
       ),
-      inCard.plain(
-        column('Side', (each) => {
-          const side = sideHtml(each.isBuy ? 'buy' : 'sell');
-          return base === undefined ? html`${side} ${currencyUnit(site, labels, each.base)}` : side;
-        }),
-      ),
+      inCard.plain(column('Side', ({ isBuy }) => sideHtml(isBuy ? 'buy' : 'sell'))),
       inCard.namedTop(amounts('Price', false, ({ price }) => price)),
-      amounts('Amount', true, ({ row, isBuy }) =>
-        isBuy ? exactAmount(row.ask_balance, row.ask_decimals) : exactAmount(row.give_balance, row.give_decimals),
-      ),
+      base === undefined ? inCard.plain(amount) : amount,
       amounts('Total', false, ({ row, isBuy }) =>
         isBuy ? exactAmount(row.give_balance, row.give_decimals) : exactAmount(row.ask_balance, row.ask_decimals),
       ),
