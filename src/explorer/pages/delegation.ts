@@ -171,8 +171,8 @@ function moveTable(site: Site, moves: readonly DelegationMoveEntryRow[]): Html {
     id: 'moves',
     columns: [
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
-      coinColumn(site, 'Deposited', ({ deposited }) => deposited),
-      coinColumn(site, 'Withdrawn', ({ withdrawn }) => withdrawn),
+      coinColumn(site, 'Deposited', ({ deposited }) => deposited || null),
+      coinColumn(site, 'Withdrawn', ({ withdrawn }) => withdrawn || null),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),
     ],

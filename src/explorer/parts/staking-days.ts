@@ -21,8 +21,8 @@ export function delegationDayTable(site: Site, days: readonly DelegationDayEntry
     columns: [
       column('Day (UTC)', ({ day }) => dayOf(day)),
       coinColumn(site, 'Rewards', ({ rewards }) => rewards),
-      coinColumn(site, 'Deposited', ({ deposited }) => deposited),
-      coinColumn(site, 'Withdrawn', ({ withdrawn }) => withdrawn),
+      coinColumn(site, 'Deposited', ({ deposited }) => deposited || null),
+      coinColumn(site, 'Withdrawn', ({ withdrawn }) => withdrawn || null),
       inCard.namedTop(coinColumn(site, 'Balance', ({ balance }) => balance)),
     ],
     empty: 'This delegation has no days yet.',
