@@ -14,14 +14,13 @@ import {
   rangedList,
 } from '../../serving/pagination/ranged-list.ts';
 import type { WholeListBounds } from '../../serving/pagination/whole-list-reader.ts';
-import { POINT_QUERY_SCHEMAS, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
 import {
   addressAndPoint,
-  addressParameter,
-  EXPAND,
-  EXPAND_OWNED,
-  type UrlQuery,
-} from '../../serving/parse/parameters.ts';
+  POINT_QUERY_SCHEMAS,
+  RANGE_QUERY_SCHEMAS,
+  requirePointBlock,
+} from '../../serving/parse/chain-points.ts';
+import { addressParameter, EXPAND, EXPAND_OWNED, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { addGetRoute, cacheControlOfPast } from '../../serving/route/get-route.ts';
 import type { RouteRequest } from '../../serving/route/get-route-stages.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';

@@ -8,14 +8,8 @@ import { isHolderAfter } from '../../serving/cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../../serving/pagination/paging.ts';
-import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
-import {
-  choiceParameter,
-  parseKnown,
-  parsePoint,
-  parseTokenIdParameter,
-  type UrlQuery,
-} from '../../serving/parse/parameters.ts';
+import { POINT_QUERY_SCHEMAS, parsePoint, requirePointBlock } from '../../serving/parse/chain-points.ts';
+import { choiceParameter, parseKnown, parseTokenIdParameter, type UrlQuery } from '../../serving/parse/parameters.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import { mappedCsv } from '../../serving/route/csv.ts';
 import { cacheControlOfPast } from '../../serving/route/get-route.ts';

@@ -13,13 +13,12 @@ import { notFound, requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listResult } from '../../serving/pagination/list-result.ts';
 import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../../serving/pagination/paging.ts';
-import { parseRange, RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
+import { parseRange, parseTimeBound, RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
 import {
   choiceParameter,
   lastQueryValue,
   parseOrderIdParameter,
   parsePositiveAmount,
-  parseTimeBound,
   parseTradingPair,
 } from '../../serving/parse/parameters.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';

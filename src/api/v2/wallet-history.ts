@@ -8,11 +8,12 @@ import { shownEntries } from '../../serving/pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../../serving/pagination/paging.ts';
 import {
   POINT_QUERY_SCHEMAS,
+  parsePoint,
   parseRange,
   RANGE_QUERY_SCHEMAS,
   requirePointBlock,
 } from '../../serving/parse/chain-points.ts';
-import { EXPAND_OWNED, lastQueryValue, parseCurrency, parsePoint } from '../../serving/parse/parameters.ts';
+import { EXPAND_OWNED, lastQueryValue, parseCurrency } from '../../serving/parse/parameters.ts';
 import type { BalanceChangeRow } from '../../store/queries/addresses/balance-history.ts';
 import { getPointBlock, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import {

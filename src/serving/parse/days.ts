@@ -4,7 +4,8 @@ import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { unsignedInteger } from '../../render/schemas/common.ts';
 import { type DayRange, MAX_DAY } from '../../store/queries/pools/staking-days.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { lastQueryValue, parseTimeBound, parseUnsigned, type UrlQuery } from './parameters.ts';
+import { parseTimeBound } from './chain-points.ts';
+import { lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
 
 const SECONDS = BigInt(DAY_SECONDS);
 /** The last day that a `Date` can name, of the year 275760. */

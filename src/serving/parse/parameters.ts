@@ -7,7 +7,6 @@ import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import type { ChainPoint } from '../../store/queries/blocks/chain-points.ts';
 import { AGE_SORTS } from '../../store/queries/lists/age-order.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 
@@ -64,30 +63,10 @@ export function parseUnsigned(text: string, message: string, largest = LARGEST):
   return value;
 }
 
-/** Parses a bound of times, in seconds since the epoch; null if it is not given. */
-export function parseTimeBound(query: UrlQuery, name: 'from' | 'to'): bigint | null {
-  const text = lastQueryValue(query, name);
-  return text === undefined ? null : parseUnsigned(text, `Invalid ${name}: seconds since the epoch are expected`);
-}
-
 /** Parses a height; null for one that no chain will ever reach. */
 export function parseBlockHeight(text: string): number | null {
   const height = parseUnsigned(text, 'Invalid block height');
   return height > MAX_HEIGHT ? null : Number(height);
-}
-
-/** Returns a height as a number; one that no chain will ever reach as the largest. */
-export const boundedHeight = (height: bigint): number => Number(height > MAX_HEIGHT ? MAX_HEIGHT : height);
-
-/** Parses `height` or `time`; null if neither is given. */
-export function parsePoint(query: UrlQuery): ChainPoint | null {
-  const height = lastQueryValue(query, 'height');
-  const time = lastQueryValue(query, 'time');
-  if (height !== undefined && time !== undefined) throw badRequest('Invalid time: it cannot be given with `height`');
-  if (height !== undefined) return { height: boundedHeight(parseUnsigned(height, 'Invalid block height')) };
-  return time === undefined
-    ? null
-    : { time: parseUnsigned(time, 'Invalid time: seconds since the epoch are expected') };
 }
 
 export function parseBlockId(text: string): Id {
@@ -121,15 +100,6 @@ export const MAX_STATEMENT_ADDRESSES = 100;
 export function addressParameter(network: Network) {
   return ({ params }: { readonly params: Readonly<Record<string, string>> }): Destination =>
     parseAddress(network, params.address!);
-}
-
-/** Parses the parameter `address` of a path, the point of the query, and {@link EXPAND_OWNED}. */
-export function addressAndPoint(network: Network) {
-  return ({ params, query }: { readonly params: Readonly<Record<string, string>>; readonly query: UrlQuery }) => ({
-    owner: parseAddress(network, params.address!),
-    point: parsePoint(query),
-    isExpanded: EXPAND_OWNED.parse(query),
-  });
 }
 
 export function parsePoolIdParameter(network: Network, text: string): Id {

@@ -10,7 +10,8 @@ import {
   seriesDefinition,
 } from '../../store/queries/chain/series.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { choiceParameter, parseTimeBound, type UrlQuery } from './parameters.ts';
+import { parseTimeBound } from './chain-points.ts';
+import { choiceParameter, type UrlQuery } from './parameters.ts';
 
 /** The intervals to show, by their numbers; null: the newest ones, `points` of them. */
 export interface SeriesRange {
