@@ -1,4 +1,4 @@
-/** `/address/{address}/history` and `/balance-series`, and `/address/{address}` as it was after a block. */
+/** `/address/{address}/history` and `/balance-series`. */
 
 import Type from 'typebox';
 import { NO_LABEL, readTokenLabels } from '../../answers/token-label.ts';

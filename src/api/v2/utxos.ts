@@ -76,7 +76,7 @@ function createOutputReaders({ wholeLists, resources, profile }: ApiContext) {
   const byteLimit = resources.totals.list_bytes;
   const bounds = boundsOf(byteLimit);
 
-  /** Reads unspent outputs of the index, or all of them if `limit` is null. */
+  /** Reads a page of the unspent outputs of an address; if `limit` is null, all outputs after `after`. */
   async function readOutputs(
     store: QueryRunner,
     {
@@ -99,7 +99,7 @@ function createOutputReaders({ wholeLists, resources, profile }: ApiContext) {
     return { tip, json: rows[0]!.list };
   }
 
-  /** Reads all outputs that were ever paid to an address, or all that are left of them if `limit` is null. */
+  /** Reads a page of the outputs ever paid to an address; if `limit` is null, all outputs after `after`. */
   async function readPaidOutputs(
     store: QueryRunner,
     params: { readonly owner: Destination; readonly after: OutputSortKey | null; readonly limit: number | null },
