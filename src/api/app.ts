@@ -42,7 +42,7 @@ import { createNodeReporter, statusRoute } from './operator-endpoints/status.ts'
 import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import { NET_CHANGE } from './present/transaction-summary.ts';
-import { responseProfileByName } from './response-profile/described-profile.ts';
+import { responseProfileByName } from './response-profile/profile-by-name.ts';
 import type { MempoolStreamEvents } from './stream/stream-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
 import { addressListRoutes, addressOwnedObjectRoutes, addressRoute } from './v2/address.ts';

@@ -7,7 +7,7 @@ import type { Described, MintlayerCore, Operations } from '../../packages/client
 import { RecentlyTouchedOwners } from '../../src/answers/recently-touched-owners.ts';
 import { readWalletChanges, type WalletCursor } from '../../src/answers/wallet-changes.ts';
 import { WALLET_CHANGES } from '../../src/api/present/wallet.ts';
-import { responseProfileByName } from '../../src/api/response-profile/described-profile.ts';
+import { responseProfileByName } from '../../src/api/response-profile/profile-by-name.ts';
 import { destinationAddress, parseDestination } from '../../src/chain/address.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { drawReorganisation } from '../../src/devnet/sim/build-chain.ts';

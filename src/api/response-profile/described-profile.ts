@@ -38,8 +38,7 @@ import {
   token,
   utf8,
 } from '../entry/kinds.ts';
-import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
-import type { AddressToken, HolderBalance, ResponseProfile, ResponseProfileName, TransactionSize } from './profile.ts';
+import type { AddressToken, HolderBalance, ResponseProfile, TransactionSize } from './profile.ts';
 
 const GLOBAL_INDEX = appendedFields<number>({ tx_global_index: count((index) => index) });
 
@@ -173,15 +172,3 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   nodeRefusal: ({ message }) => `RPC error: ${message}`,
   longInvalidSubmission: 400,
 };
-
-/** Returns the response profile that the option `--contract` names. */
-export function responseProfileByName(name: ResponseProfileName): ResponseProfile {
-  switch (name) {
-    case 'described':
-      return DESCRIBED_PROFILE;
-    case 'mintlayer-core':
-      return MINTLAYER_CORE_PROFILE;
-    default:
-      return name satisfies never;
-  }
-}
