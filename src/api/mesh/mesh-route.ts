@@ -44,27 +44,36 @@ export class MeshSnapshot {
   }
 }
 
-interface MeshRoute<Fields extends TProperties, Response extends TSchema> {
+interface MeshRouteParts<Fields extends TProperties, Response extends TSchema> {
   readonly path: string;
   readonly summary: string;
   /** The fields of the body besides the network. */
   readonly fields: Fields;
   readonly response: Response;
   readonly bodyLimit?: number;
-  /** Makes the response without the index. Throws a MeshError or an ApiError. */
-  readonly respond?: (body: Static<TObject<Fields>>, caller: Caller) => Promise<ValueOf<Response>>;
-  /** Makes the response from the index, for so many units of the resource `requests`. Throws these, or a StoreError. */
-  readonly units?: number;
-  readonly read?: (snapshot: MeshSnapshot, body: Static<TObject<Fields>>, caller: Caller) => Promise<ValueOf<Response>>;
 }
 
-/** Adds a route with `respond` or `read`. */
+interface RouteWithoutIndex<Fields extends TProperties, Response extends TSchema>
+  extends MeshRouteParts<Fields, Response> {
+  /** Makes the response. Throws a MeshError or an ApiError. */
+  readonly respond: (body: Static<TObject<Fields>>, caller: Caller) => Promise<ValueOf<Response>>;
+  readonly read?: undefined;
+}
+
+interface RouteOfIndex<Fields extends TProperties, Response extends TSchema> extends MeshRouteParts<Fields, Response> {
+  readonly respond?: undefined;
+  /** The units of the resource `requests` that a response needs; 1 by default. */
+  readonly units?: number;
+  /** Makes the response from the index. Throws a MeshError, an ApiError or a StoreError. */
+  readonly read: (snapshot: MeshSnapshot, body: Static<TObject<Fields>>, caller: Caller) => Promise<ValueOf<Response>>;
+}
+
 export function addMeshRoute<Fields extends TProperties, Response extends TSchema>(
   routes: RouteGroup,
   context: ApiContext,
-  route: MeshRoute<Fields, Response>,
+  route: RouteWithoutIndex<Fields, Response> | RouteOfIndex<Fields, Response>,
 ): void {
-  const { path, summary, fields, response, bodyLimit = MAX_MESH_BODY_BYTES, respond, units = 1, read } = route;
+  const { path, summary, fields, response, bodyLimit = MAX_MESH_BODY_BYTES } = route;
   const network = Type.Object({ blockchain: Type.String(), network: Type.String() });
   const schema = Type.Object({ ...(path !== '/network/list' && { network_identifier: network }), ...fields });
 
@@ -82,12 +91,13 @@ export function addMeshRoute<Fields extends TProperties, Response extends TSchem
     respond: async (bytes, caller) => {
       context.tipWatch.noteRequest();
       const body = parseBody(context, schema, bytes) as Static<TObject<Fields>>;
-      if (respond !== undefined) return new PreparedResponse(JSON.stringify(await respond(body, caller)));
+      if (route.read === undefined) return new PreparedResponse(JSON.stringify(await route.respond(body, caller)));
+      const { read, units = 1 } = route;
       requireReady(context);
       return context.resources.requests.run(caller, units, (held) =>
         readOneSnapshot(async () => {
           const snapshot = new MeshSnapshot(context.store.for(caller, held), context.network);
-          const text = JSON.stringify(await read!(snapshot, body, caller));
+          const text = JSON.stringify(await read(snapshot, body, caller));
           return withChainTip(context, snapshot.tip!, new PreparedResponse(text));
         }),
       );
