@@ -30,7 +30,7 @@ import {
 import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/tokens/holders-at-height.ts';
 import { boundQuery, type QueryRunner } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
-import { holderEntry, PAST_HOLDER } from '../present/statistics.ts';
+import { holderEntry, PAST_HOLDER } from '../present/holder.ts';
 
 const DESCRIPTION = `${CHANGING_SORT_WARNING} With \`height\` or \`time\`: who held it after that block, by all that each had, time-locked or not, whatever \`sort\` says; these pages do not change.`;
 
