@@ -144,15 +144,6 @@ export const NAMESAKE_LIST = defineList<NamesakeSelection, NamesakeKey, Expanded
     store.query(NAMESAKES, ticker, after?.height ?? -1, after?.tokenId ?? '', limit),
 });
 
-/**
- * `by_holders`: those with most holders first; with fewer than two, all as if they had none. `by_height`: newest first.
- * `by_volume`: those that were traded for most coins in the 24 hours up to the tip first.
- */
-export type TokenSort = 'by_holders' | 'by_height' | 'by_volume';
-
-/** `frozen`, and `locked`: those whose supply is; newest first. */
-export type TokenState = 'frozen' | 'locked';
-
 interface TokenSorting {
   /** The value by which the list is sorted; after it, ids ascend. */
   readonly keyOf: (row: SortedTokenRow) => bigint;
@@ -167,7 +158,7 @@ interface TokenSorting {
   readonly volume?: string;
 }
 
-/** The tokens of a condition that has an index. */
+/** The tokens that satisfy a condition, newest first. The condition has an index. */
 const youngest = (where: string): TokenSorting => ({
   type: 'integer',
   keyOf: ({ creation_height }) => BigInt(creation_height),
@@ -180,11 +171,12 @@ const youngest = (where: string): TokenSorting => ({
     columns: 'token_id',
     key: 'creation_height',
     id: 'token_id',
+    place: 'value',
     limit: ':row_limit + :skip',
-  }).replaceAll(':token_id', ':currency'),
+  }),
 });
 
-const SORTINGS: Readonly<Record<TokenSort | TokenState, TokenSorting>> = {
+const SORTINGS = {
   by_holders: {
     type: 'integer',
     keyOf: ({ holders }) => (holders > 1 ? BigInt(holders) : 0n),
@@ -196,22 +188,21 @@ const SORTINGS: Readonly<Record<TokenSort | TokenState, TokenSorting>> = {
              (select count(*) from statistics where holders > 1 and currency > '') + row_number() over (order by token_id)
       from tokens k where not exists (select from statistics where currency = k.token_id and holders > 1)`,
     after: `${walksFromSortKeySql({
-      table: 'statistics',
-      where: `holders > 1 and currency > ''`,
-      columns: 'currency as token_id',
+      table: '(select currency as token_id, holders from statistics) s',
+      where: `holders > 1 and token_id > ''`,
+      columns: 'token_id',
       key: 'holders',
-      id: 'currency',
+      id: 'token_id',
+      place: 'value',
       limit: ':row_limit + :skip',
     })}
     union all
     (select token_id from tokens k
-     where token_id > case when :height = 0 then :currency else '' end
+     where token_id > case when :value = 0 then :token_id else '' end
        and not exists (select from statistics where currency = k.token_id and holders > 1)
      order by token_id limit :row_limit + :skip)`,
   },
   by_height: youngest('true'),
-  frozen: youngest('is_frozen'),
-  locked: youngest('is_locked'),
   by_volume: {
     type: 'numeric',
     keyOf: ({ day_volume }) => day_volume!,
@@ -225,15 +216,27 @@ const SORTINGS: Readonly<Record<TokenSort | TokenState, TokenSorting>> = {
       ) e`,
     after: `
     (select token_id, value from traded
-     where value < :height or value = :height and token_id > :currency
+     where value < :value or value = :value and token_id > :token_id
      order by value desc, token_id limit :row_limit + :skip)
     union all
     (select token_id, 0 from tokens k
-     where token_id > case when :height = 0 then :currency else '' end
+     where token_id > case when :value = 0 then :token_id else '' end
        and not exists (select from traded where token_id = k.token_id)
      order by token_id limit :row_limit + :skip)`,
   },
-};
+} satisfies Readonly<Record<string, TokenSorting>>;
+const STATES = { frozen: youngest('is_frozen'), locked: youngest('is_locked') };
+
+/**
+ * `by_holders`: the tokens with most holders first; the tokens with fewer than two holders last, by id. `by_height`: the newest
+ * tokens first. `by_volume`: first the tokens that were traded for most coins in the 24 hours up to the tip.
+ */
+export type TokenSort = keyof typeof SORTINGS;
+export const TOKEN_SORTS = Object.keys(SORTINGS) as TokenSort[];
+
+/** `frozen`: the frozen tokens; `locked`: the tokens whose supply is locked; newest first. */
+export type TokenState = keyof typeof STATES;
+export const TOKEN_STATES = Object.keys(STATES) as TokenState[];
 
 /** The place of a token in a sorted list. */
 interface SortedTokenKey {
@@ -246,12 +249,14 @@ const SORT_FIELDS: SortFields<SortedTokenKey> = { value: 'bigint', tokenId: 'has
 const ABOVE_ALL = { integer: BigInt(MAX_HEIGHT), numeric: 'Infinity' } as const;
 
 /** The fungible tokens in an order. */
-function sortedTokenList(sort: TokenSort | TokenState) {
-  const { keyOf, type, numbered, after: rowsAfter, with: expressions = '', volume = 'null::numeric' } = SORTINGS[sort];
+function sortedTokenList(
+  sort: string,
+  { keyOf, type, numbered, after: rowsAfter, with: expressions = '', volume = 'null::numeric' }: TokenSorting,
+) {
   const name = `tokens_${sort}`;
   const query = defineQuery<[value: bigint | 'Infinity', tokenId: Id, skip: number, rowLimit: number], SortedTokenRow>({
     name,
-    parameters: { height: type, currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
+    parameters: { value: type, token_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
     select: expanded(`${expressions}
       select i.token_id, false as is_nft, ${volume} as day_volume, k.*
       from (${rowsAfter} offset :skip limit :row_limit) i
@@ -272,14 +277,10 @@ function sortedTokenList(sort: TokenSort | TokenState) {
   });
 }
 
-export const TOKEN_SORTS: readonly TokenSort[] = ['by_holders', 'by_height', 'by_volume'];
-export const TOKEN_STATES: readonly TokenState[] = ['frozen', 'locked'];
-
 /** The fungible tokens in each order, or in a state. */
-export const SORTED_TOKEN_LISTS = {
-  by_holders: sortedTokenList('by_holders'),
-  by_height: sortedTokenList('by_height'),
-  by_volume: sortedTokenList('by_volume'),
-  frozen: sortedTokenList('frozen'),
-  locked: sortedTokenList('locked'),
-} as const;
+export const SORTED_TOKEN_LISTS = Object.fromEntries(
+  Object.entries<TokenSorting>({ ...SORTINGS, ...STATES }).map(([sort, sorting]) => [
+    sort,
+    sortedTokenList(sort, sorting),
+  ]),
+) as Readonly<Record<TokenSort | TokenState, ReturnType<typeof sortedTokenList>>>;
