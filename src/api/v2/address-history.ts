@@ -1,6 +1,5 @@
 /** `/address/{address}/history` and `/balance-series`. */
 
-import Type from 'typebox';
 import { NO_LABEL, readTokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -10,9 +9,8 @@ import { parseRange, RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-point
 import { DAY_INTERVAL_PARAMETER, requireDayInterval } from '../../serving/parse/days.ts';
 import {
   addressParameter,
+  CURRENCY_PARAMETER,
   choicesParameter,
-  lastQueryValue,
-  parseCurrency,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
@@ -27,10 +25,6 @@ import { BALANCE_DAY_LIST } from '../../store/queries/addresses/balance-series.t
 import type { ApiContext } from '../api-context.ts';
 import { BALANCE_CHANGE, BALANCE_DAY } from '../present/balance-history.ts';
 
-const CURRENCY_PARAMETER = Type.Optional(
-  Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, in any case, or a token id' }),
-);
-
 export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const parseOwner = addressParameter(network);
@@ -43,9 +37,8 @@ export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): v
   );
 
   function parseFilter(query: UrlQuery): ChangeFilter {
-    const currency = lastQueryValue(query, 'currency');
     return {
-      currency: currency === undefined ? null : parseCurrency(network, currency),
+      currency: CURRENCY_PARAMETER.parse(network, query),
       kinds: kinds.parse(query),
       directions: directions.parse(query),
       range: parseRange(query),
@@ -59,7 +52,7 @@ export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): v
     description:
       'A row for each transaction and currency, for each block reward, and for locks that ended without a transaction. ' +
       'Staking rewards are not among them before they are withdrawn.',
-    query: { currency: CURRENCY_PARAMETER, ...kinds.query, ...directions.query, ...RANGE_QUERY_SCHEMAS },
+    query: { ...CURRENCY_PARAMETER.query, ...kinds.query, ...directions.query, ...RANGE_QUERY_SCHEMAS },
     entry: routes.addComponent('BalanceChange', BALANCE_CHANGE.schema),
     paging: CURSOR_ONLY,
     list: HISTORY_LIST,
@@ -74,7 +67,7 @@ export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): v
     summary: 'The balance of an address at the end of each UTC day, newest first',
     description: 'From its first change on; days without a block are left out. The day of the tip is not over yet.',
     query: {
-      currency: CURRENCY_PARAMETER,
+      ...CURRENCY_PARAMETER.query,
       ...DAY_INTERVAL_PARAMETER,
       ...RANGE_QUERY_SCHEMAS,
     },
@@ -84,7 +77,7 @@ export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): v
     parse: (request, paged) => {
       const { query } = request;
       const owner = parseOwner(request);
-      const currency = parseCurrency(network, lastQueryValue(query, 'currency') ?? network.coinTicker);
+      const currency = CURRENCY_PARAMETER.parse(network, query) ?? COIN;
       requireDayInterval(query);
       return paged(query, { owner, currency, range: parseRange(query) });
     },

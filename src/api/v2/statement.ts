@@ -27,11 +27,11 @@ import { CURSOR_ONLY, NEXT_PAGE_HEADERS } from '../../serving/pagination/paging.
 import { DAY_RANGE_PARAMETERS, MAX_DATE_DAY, parseDayRange } from '../../serving/parse/days.ts';
 import { EXPORT_PARAMETERS, withExports } from '../../serving/parse/export-format.ts';
 import {
+  CURRENCY_PARAMETER,
   choiceParameter,
   lastQueryValue,
   MAX_STATEMENT_ADDRESSES,
   parseAddress,
-  parseCurrency,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
 import { type CsvTable, csvDay } from '../../serving/route/csv.ts';
@@ -92,9 +92,7 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
         format: 'address',
         description: `1 to ${MAX_STATEMENT_ADDRESSES} addresses, with commas between them`,
       }),
-      currency: Type.Optional(
-        Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, or a token id' }),
-      ),
+      ...CURRENCY_PARAMETER.query,
       ...DAY_RANGE_PARAMETERS,
       ...LINES.query,
       ...LAYOUT.query,
@@ -184,12 +182,7 @@ function parseSelection(network: Network, query: UrlQuery): StatementSelection {
     throw badRequest(`Invalid addresses: 1 to ${MAX_STATEMENT_ADDRESSES} with commas between them are expected`);
   }
   const owners: Destination[] = [...new Set(texts.map((text) => parseAddress(network, text)))];
-  const currency = lastQueryValue(query, 'currency');
-  return {
-    owners,
-    currency: currency === undefined ? null : parseCurrency(network, currency),
-    days: parseDayRange(query),
-  };
+  return { owners, currency: CURRENCY_PARAMETER.parse(network, query), days: parseDayRange(query) };
 }
 
 type ClosingBlock = Pick<StatementBalances, 'closingBlock'>;

@@ -13,7 +13,7 @@ import {
   RANGE_QUERY_SCHEMAS,
   requirePointBlock,
 } from '../../serving/parse/chain-points.ts';
-import { EXPAND_OWNED, lastQueryValue, parseCurrency } from '../../serving/parse/parameters.ts';
+import { CURRENCY_PARAMETER, EXPAND_OWNED, lastQueryValue } from '../../serving/parse/parameters.ts';
 import type { BalanceChangeRow } from '../../store/queries/addresses/balance-history.ts';
 import { getPointBlock, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import {
@@ -66,10 +66,6 @@ const BALANCES = defineEntry<WalletBalances>({
 
 const hasCurrency = ({ currency }: PastWalletBalanceRow): boolean => currency !== null;
 
-const CURRENCY_FIELD = {
-  currency: Type.Optional(Type.String({ description: 'The ticker of the coin, in any case, or a token id' })),
-};
-
 export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): void {
   routes.addComponent('CurrencyBalance', CURRENCY_BALANCE.schema);
   historyRoute(routes, context);
@@ -78,8 +74,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
 
 /** Returns the addresses and the currency of a request. Throws the error 400. */
 function parseWallet({ network }: ApiContext, { owners, query }: WalletReadRequest): WalletSelection {
-  const currency = lastQueryValue(query, 'currency');
-  return { owners, currency: currency === undefined ? null : parseCurrency(network, currency) };
+  return { owners, currency: CURRENCY_PARAMETER.parse(network, query) };
 }
 
 function parsePage(context: ApiContext, request: WalletReadRequest) {
@@ -102,7 +97,7 @@ function historyRoute(routes: RouteGroup, context: ApiContext): void {
     summary: 'What changed the balances of several addresses as one wallet, newest first',
     description:
       'A read: it needs no permission of the operator. What the addresses sent to each other is netted out. `opening` and all changes of the range add up to `closing`.',
-    fields: { ...CURRENCY_FIELD, ...RANGE_QUERY_SCHEMAS, ...PAGE_FIELDS },
+    fields: { ...CURRENCY_PARAMETER.query, ...RANGE_QUERY_SCHEMAS, ...PAGE_FIELDS },
     schema: HISTORY.schema,
     exported: (request) => {
       const { selection, page } = parsePage(context, request);
@@ -140,7 +135,7 @@ function balancesRoute(routes: RouteGroup, context: ApiContext): void {
     summary: 'What several addresses have as one wallet, now or after a block',
     description: 'A read: it needs no permission of the operator.',
     fields: {
-      ...CURRENCY_FIELD,
+      ...CURRENCY_PARAMETER.query,
       ...POINT_QUERY_SCHEMAS,
       expand: Type.Optional(Type.Boolean({ description: 'With `total`, all that the addresses own now' })),
       cursor: Type.Optional(

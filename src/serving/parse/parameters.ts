@@ -135,6 +135,24 @@ export function parseCurrency(network: Network, text: string): Currency {
   return text.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : parseTokenIdParameter(network, text);
 }
 
+/** The parameter that selects a currency. */
+export const CURRENCY_PARAMETER = {
+  query: {
+    currency: Type.Optional(
+      Type.String({
+        minLength: 1,
+        format: 'currency',
+        description: 'The ticker of the coin, in any case, or a token id',
+      }),
+    ),
+  },
+  /** Returns the currency; null without the parameter. Throws the error 400. */
+  parse(network: Network, query: UrlQuery): Currency | null {
+    const text = lastQueryValue(query, 'currency');
+    return text === undefined ? null : parseCurrency(network, text);
+  },
+};
+
 /** Parses `FIRST_SECOND`: two token ids; the coin is an empty id, or its ticker in upper or lower case. */
 export function parseTradingPair(network: Network, text: string): readonly [first: Currency, second: Currency] {
   const sides = text.split('_');
