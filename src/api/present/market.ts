@@ -14,7 +14,7 @@ import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { patternString, schemaRef } from '../../render/schemas/common.ts';
+import { patternString, SIGNED_DECIMAL_PATTERN, schemaRef } from '../../render/schemas/common.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/orders/markets.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
@@ -127,7 +127,7 @@ const quote = amountsIn<ShownMarket>(({ decimals }) => decimals.quote);
 const DAY = defineEntry<ShownMarket>(
   {
     change: kind<bigint>({
-      schema: patternString({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' }),
+      schema: patternString({ pattern: SIGNED_DECIMAL_PATTERN }),
       json: (change) => decimalText(change, CHANGE_DECIMALS),
       isQuoted: true,
     }).orNull(

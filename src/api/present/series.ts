@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { SeriesPoint, SeriesPoints } from '../../answers/series-points.ts';
 import { INTERVALS, type Interval } from '../../chain/calendar.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { COUNT_SCHEMA } from '../../render/schemas/common.ts';
+import { COUNT_SCHEMA, SIGNED_DECIMAL_PATTERN } from '../../render/schemas/common.ts';
 import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
 import { SERIES_IDS, type SeriesId, seriesDefinition } from '../../store/queries/chain/series.ts';
 import { defineEntry, kind } from '../entry/define-entry.ts';
@@ -13,13 +13,11 @@ const interval = choice(INTERVALS);
 
 const UNIT = '`coins`: coins, with the decimals of the coin';
 
-const DECIMAL = Type.String({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' });
-
 const point = kind<SeriesPoint>({
   schema: Type.Unsafe({
     title: 'SeriesPoint',
     type: 'array',
-    prefixItems: [COUNT_SCHEMA, DECIMAL],
+    prefixItems: [COUNT_SCHEMA, Type.String({ pattern: SIGNED_DECIMAL_PATTERN })],
     minItems: 2,
     maxItems: 2,
     description: 'The first second of the interval, UTC, and the value as text',

@@ -13,6 +13,7 @@ import { optionalUtf8Json } from '../../render/common-values.ts';
 import {
   BECH32_SCHEMA,
   BLOCK_REFERENCE,
+  DECIMAL_PATTERN,
   HEX_ID_SCHEMA,
   HEX_TEXT_SCHEMA,
   nullable,
@@ -157,7 +158,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   },
   holderSorts: ['amount', 'total'],
   priceLevel: { order_count: count(({ orderCount }: BookLevel) => orderCount) },
-  priceDecimal: { text: decimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' },
+  priceDecimal: { text: decimalText, pattern: DECIMAL_PATTERN },
   bookOrders: ['worst', 'best'],
   events: {
     names: { tx_seen: 'tx_seen', block: 'block', reorg: 'reorg', lag: 'lag' },

@@ -74,8 +74,11 @@ export const ATOMS_TEXT_SCHEMA = patternString({
   description: 'An integer as text',
   examples: ['1050000000000'],
 });
+/** A decimal number without zeros at its end. */
+export const DECIMAL_PATTERN = '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$';
+export const SIGNED_DECIMAL_PATTERN = '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$';
 export const DECIMAL_TEXT_SCHEMA = patternString({
-  pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
+  pattern: DECIMAL_PATTERN,
   description: 'A decimal number as text',
   examples: ['0.05'],
 });
@@ -91,10 +94,7 @@ export const BLOCK_REFERENCE = { block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, 
 export const AMOUNT_SCHEMA = strictObject(
   {
     atoms: Type.String({ pattern: '^(0|[1-9][0-9]*)$', description: 'Integer count of the smallest unit' }),
-    decimal: Type.String({
-      pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
-      description: 'The same as a decimal number',
-    }),
+    decimal: Type.String({ pattern: DECIMAL_PATTERN, description: 'The same as a decimal number' }),
   },
   { examples: [{ atoms: '1050000000000', decimal: '10.5' }] },
 );
@@ -103,10 +103,7 @@ export const AMOUNT_SCHEMA = strictObject(
 export const SIGNED_AMOUNT_SCHEMA = strictObject(
   {
     atoms: Type.String({ pattern: '^(0|-?[1-9][0-9]*)$', description: 'Integer count of the smallest unit' }),
-    decimal: Type.String({
-      pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
-      description: 'The same as a decimal number',
-    }),
+    decimal: Type.String({ pattern: SIGNED_DECIMAL_PATTERN, description: 'The same as a decimal number' }),
   },
   { examples: [{ atoms: '-1050000000000', decimal: '-10.5' }] },
 );
