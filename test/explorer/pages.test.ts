@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { openSearchXml } from '../../src/explorer/robots-and-opensearch.ts';
 import { builtBefore, fileScope } from '../support/file-scope.ts';
 import { filledIndex } from '../support/filled-servers.ts';
 import { getPage } from '../support/html-page.ts';
@@ -204,6 +205,13 @@ it('style, script and icon are in a folder named by a hash of their content, and
 it('crawlers are told what to leave alone, and browsers how to search', async () => {
   assert.match((await server().request('/robots.txt')).text, /^User-agent: \*\n.*Disallow: \/api\/\n/s);
   assert.match((await server().request('/opensearch.xml')).text, /template="http:\/\/127\.0\.0\.1:3000\/search\?q=/);
+});
+
+it('the description of the search escapes the name of the network and the address of the site', () => {
+  const xml = openSearchXml('A & B <"', 'https://example.org/?a="&b=<');
+  assert.match(xml, /<ShortName>Mintlayer A &amp; B &lt;&quot;<\/ShortName>/);
+  assert.match(xml, /tokens of Mintlayer A &amp; B &lt;&quot;<\/Description>/);
+  assert.match(xml, /template="https:\/\/example\.org\/\?a=&quot;&amp;b=&lt;\/search\?q=/);
 });
 
 it('behind a proxy that adds a prefix all links begin with it, and the canonical link is whole', async () => {
