@@ -31,7 +31,7 @@ export function expectedBlocksOfMonth({ expected_thousandths }: ExpandedPoolRow)
   return decimalText(expected_thousandths, EXPECTED_BLOCKS_DECIMALS);
 }
 
-/** Was the pool created within the 720 hours? */
+/** Was the pool created within the 720 hours before the tip? */
 export function isYoungerThanMonth({ blocks_since_creation, all_blocks_month }: ExpandedPoolRow): boolean {
   return blocks_since_creation < all_blocks_month;
 }

@@ -39,8 +39,9 @@ export interface Statement {
   readonly tip: SnapshotTip;
   /** The lines of the page, and one more if there is a next page. */
   readonly lines: readonly StatementLine[];
-  /** The coin first, then tokens by id, and after which block they are closed; null for a page after the first. */
+  /** The coin first, then tokens by id; null for a page after the first. */
   readonly currencies: readonly StatementCurrency[] | null;
+  /** The block of the closing balances; null for a page after the first. */
   readonly closingBlock: StatementBalances['closingBlock'] | null;
 }
 
@@ -64,7 +65,7 @@ export async function readStatement(
   return { tip, lines: lines.slice(0, limit + 1), currencies: currenciesOf(balances, lines, isWhole), closingBlock };
 }
 
-/** Reads the lines of a statement: all if that are at most {@link MAX_SUMMED_LINES}, else more than so many. */
+/** Reads the first lines of a statement: all lines, or more than {@link MAX_SUMMED_LINES}. */
 async function readLines(
   network: Network,
   store: QueryRunner,

@@ -25,7 +25,7 @@ export interface StatementAmounts {
 /** A line without its transaction. */
 export interface StatementLine extends StatementRow, StatementAmounts {
   readonly currency: Currency;
-  /** The wallet's pools and delegations between which and addresses a transaction moved coins. */
+  /** The wallet's pools and delegations to or from which the transaction moved coins. */
   readonly stakes: readonly NetChange['account'][];
 }
 
@@ -64,7 +64,7 @@ export function statementLine(
   };
 }
 
-/** Whether more or less was held is told by the amounts. */
+/** Returns the kinds of a line but `received` and `sent`, which the amounts tell. */
 export const kindsOfLine = ({ kinds }: Pick<StatementLine, 'kinds'>) =>
   balanceChangeKinds(kinds).filter((kind) => kind !== 'received' && kind !== 'sent');
 

@@ -178,7 +178,7 @@ function joined(actions: readonly Action[]) {
 
 const ownersOf = (outputs: readonly ParsedOutput[]): string[] => [...new Set(outputs.flatMap(ownerOf))];
 
-/** Who spends an output: its owner. That of a pool's stake is not known from the output, the others have none. */
+/** Returns the owner of an output. The output of a pool's stake does not name its owner; the other outputs have none. */
 function ownerOf(output: ParsedOutput): string[] {
   if (isBalanceOutput(output)) return [output.destination];
   if (!isContractOutput(output)) return [];
@@ -227,6 +227,8 @@ const MAX_REMEMBERED = 256;
 const MAX_NET_CHANGES = 256;
 /** Outlines of long texts, oldest first. The key is the id and the length, which identify the rendering. */
 const remembered = new Map<string, TransactionOutline>();
+/** Copies a part of a long text: the part itself would keep the whole text in memory. */
+const copied = (part: string): string => Buffer.from(part, 'latin1').toString('latin1');
 
 /**
  * Reads the outline of a base transaction or a pending one, with the decimals of all tokens. `height`: of its block, or
@@ -239,7 +241,7 @@ export function outlineOfText(
   actors: string | null = null,
 ): TransactionOutline {
   if (text.length < LONG_TEXT) return shortOutline(network, text, height, actors);
-  const key = Buffer.from(`${idOf(text)} ${text.length} ${actors}`, 'latin1').toString('latin1');
+  const key = copied(`${idOf(text)} ${text.length} ${actors}`);
   const known =
     remembered.get(key) ??
     (text.length > MAX_SUMMARIZED_LENGTH ? longOutline(text) : shortOutline(network, text, height, actors));
@@ -298,7 +300,7 @@ function longOutline(text: string): TransactionOutline {
   const outputs = text.slice(text.indexOf(OUTPUTS));
   const fee = FEE.exec(text.slice(0, 128));
   return {
-    id: Buffer.from(idOf(text), 'latin1').toString('latin1'),
+    id: copied(idOf(text)),
     fee: fee && BigInt(fee[1]!),
     inputCount: countMatches(text, INPUT),
     outputCount: countMatches(outputs, OUTPUT),

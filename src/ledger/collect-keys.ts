@@ -148,7 +148,7 @@ export function collectDirectKeys(
     token: (id) => collector.token(id),
   };
   collector.row('statistics', COIN);
-  // That of the next block, or the one before it.
+  // The hour of the newest block. The next block belongs to this hour or begins another one.
   collector.row('hours', hourKey(state.chain.hour));
   for (const { block, transactionIds, id } of blocks) {
     own.add(id);

@@ -124,8 +124,8 @@ export class IncomingTransactions {
   }
 
   /**
-   * Drops those of the transactions `due`, which the node no longer has, that are in no block. Returns false if the index
-   * cannot be read; the call must then be repeated later.
+   * Drops the transactions `due`, which the node no longer has, unless they are in a block. Returns false if the index cannot
+   * be read; the call must then be repeated later.
    */
   async settle(due: readonly Id[]): Promise<boolean> {
     const { reconciler } = this.#options;

@@ -1,4 +1,4 @@
-/** Which of several nodes is used, and how the nodes are. Clients share it; the first also those of other threads. */
+/** Which of several nodes is used, shared with other threads; and how the nodes are, shared by the clients of this thread. */
 import { NodeHealth } from './node-health.ts';
 
 export class NodeInUse {

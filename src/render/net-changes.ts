@@ -51,7 +51,7 @@ export interface AmountFlows {
 
 const TOGETHER: Account = { type: null, id: null };
 
-/** `orderId`: the order that the transaction creates; `protocolFee`: the coins that it burns beside its fee. */
+/** Returns what a transaction moves. `orderId`: the order that it creates; `protocolFee`: the coins that it burns beside its fee. */
 export function amountFlows(
   network: Network,
   transaction: ParsedTransaction,

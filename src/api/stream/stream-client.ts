@@ -16,7 +16,7 @@ export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 
 
 /** A client with few events gets its position after this many blocks, so that its next replay is short. */
 const MARK_EVERY_BLOCKS = 100;
-/** The longest silence for a client that asks for the event `keepalive`: without it, it takes the connection as dead. */
+/** The longest silence for a client that asks for the event `keepalive`: without the event, the client takes the connection as dead. */
 const MAX_SILENCE_MS = 30_000;
 
 export class StreamClient {
@@ -135,7 +135,10 @@ export class StreamClient {
     this.write(lagFrame(skipped));
   }
 
-  /** Writes a comment if nothing was written for `afterMs`, or the event that the client asked for, which is never later. */
+  /**
+   * Writes a comment if nothing was written for `afterMs`. A client that asked for the event `keepalive` gets the event instead,
+   * after {@link MAX_SILENCE_MS} at the latest.
+   */
   keepAlive(now: number, afterMs: number): void {
     const wantsEvent = this.filter.types.has('keepalive');
     const silentMs = wantsEvent ? Math.min(afterMs, MAX_SILENCE_MS) : afterMs;

@@ -235,7 +235,7 @@ type Point = readonly [x: bigint, y: bigint];
 
 /** How many keys are derived together: their additions share one division, which costs as much as a hundred of them. */
 const KEYS_AT_ONCE = 32;
-/** The multiples 1, 2, 3, … of secp256k1's base point, when they are needed first. */
+/** The multiples 1, 2, 3, … of secp256k1's base point, computed when first needed. */
 let multiples: readonly Point[] = [];
 
 /** The public key of a secret. */

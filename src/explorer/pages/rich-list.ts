@@ -58,7 +58,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
-/** The rank of the first entry of a page after the first, as its link has it; null for a link without. */
+/** Returns the rank of the page's first entry, which the link to the page names; null if the link names no rank. */
 function parseRank(query: UrlQuery): number | null {
   const text = lastQueryValue(query, 'rank') ?? '';
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;

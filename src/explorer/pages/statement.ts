@@ -329,13 +329,13 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
   }${fold('How this is calculated', html`<p>Opening balance + received − sent − fees + staking rewards + own transfers = closing balance. An own transfer moves coins between your addresses and your pools or delegations. Coins in orders or HTLCs count as sent until they return, and so do coins that you add to someone else’s pool or delegation. What others add to yours counts as received. Fees include protocol fees.</p>`)}</section>`;
 }
 
-/** Is it known that there were none? */
+/** Is it known that there were no rewards? */
 const hasNoRewards = (currencies: readonly StatementCurrency[]): boolean =>
   currencies.some(({ currency }) => currency === COIN) &&
   currencies.every(({ sums }) => sums !== null && sums.rewards === 0n);
 
 function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Html {
-  // Of a day of staking without any change the files tell.
+  // A day of staking without any change is in the files only.
   const lines = all.filter((line) => line.is_pool === null || PARTS.some(([, of]) => of(line) !== 0n));
   return table(lines, {
     caption: 'Lines of the statement, oldest first',

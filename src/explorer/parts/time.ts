@@ -50,7 +50,8 @@ export function dayText(seconds: number): string {
 }
 
 /**
- * Renders a time. The script makes it relative, or adds that to it (`both`), unless it is `absolute` or a `day`; `bare`: in a column of UTC.
+ * Renders a time. The script replaces the text of a `relative` time by the time that has passed since, and adds the passed time to
+ * the text of `both`. `bare`: the time without "UTC", for a column of times in UTC.
  */
 export function timeHtml(seconds: number, shown: ShownTime = 'relative'): Html {
   const iso = isoText(seconds);
@@ -77,6 +78,6 @@ export const blockTime = (site: Site, height: number, timestamp: number): Html =
 
 /** Renders a block by its height, with its time. */
 export function blockAndTime(site: Site, height: number, timestamp: number, shown?: 'absolute'): Html {
-  // A short number alone would be narrower than what is pressed, and a gap would be before the comma.
+  // A link of a short number alone would be narrower than the least width of links, and a gap would be before the comma.
   return html`<a href="${site.href(`/block/${height}`)}">block ${height}</a>, ${timeHtml(timestamp, shown)}`;
 }

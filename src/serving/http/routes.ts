@@ -8,7 +8,7 @@ import { PathTree, UndecodableParameter } from './path-tree.ts';
 
 /** What the OpenAPI document says of a route. */
 export interface RouteSchema {
-  /** By default the one of what mintlayer-core lacks. */
+  /** By default `EXTENSION_TAG`. */
   readonly tags?: readonly string[] | undefined;
   /** Without it, the route is not in the document. */
   readonly summary?: string | undefined;

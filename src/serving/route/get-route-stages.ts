@@ -49,7 +49,7 @@ export type AnyListExport = ListExport<any, any, any>;
 /** The parameters of a request, as texts. */
 export type RouteRequest = Pick<RoutedRequest, 'params' | 'query'>;
 
-/** What it says of itself is for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. */
+/** The {@link RouteSchema} is for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. */
 export interface GetRoute<Params, Data extends RouteReadResult> extends RouteSchema {
   /** The path below the API's prefix. */
   readonly path: string;

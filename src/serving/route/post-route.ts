@@ -20,7 +20,7 @@ interface WantedExport {
   readonly prepare: (caller: Caller) => AnyListExport | Promise<AnyListExport>;
 }
 
-/** What it says of itself is for the OpenAPI document only. */
+/** The {@link RouteSchema} is for the OpenAPI document only. */
 interface PostRoute extends RouteSchema {
   /** The path below the API's prefix. */
   readonly path: string;

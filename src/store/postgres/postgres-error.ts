@@ -39,7 +39,7 @@ const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: stri
 
 /** Node's codes for a certificate that it does not trust. */
 const CERTIFICATE = /CERT|VERIFY_LEAF|^ERR_TLS_/;
-/** What to do about those that are not of an unknown authority. */
+/** What to do about certificate errors other than an unknown authority. */
 const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Give a name that the certificate has as --postgres-host',
   CERT_HAS_EXPIRED: 'Renew the certificate on the server',

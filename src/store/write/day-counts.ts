@@ -33,10 +33,10 @@ const OPEN_DAYS = `
 
 /**
  * The rows of a day in `address_transactions` lie together, and a BRIN index finds them. No other index has `ctid`: without
- * that condition PostgreSQL may search the index of owners instead, once for each owner that there is. An owner's
- * transactions before a day are found on the earlier days of the same statement (`previous`: the first transaction of the
- * last of them); only without one is the index asked. The writer has no hash and merge joins, so `counts` would be computed for
- * each day if it were not materialized.
+ * the condition of `ctid` PostgreSQL may search the index of owners instead, once for each owner that there is. An owner's
+ * transactions before a day are found on the earlier days of the same statement (`previous`: the first transaction of the last
+ * day on which the owner was active). The index is asked only for owners without such a day. The writer has no hash and merge
+ * joins, so `counts` would be computed for each day if it were not materialized.
  */
 const COUNT_DAYS = `
   with open_days as materialized (${OPEN_DAYS}),
@@ -72,7 +72,7 @@ const COUNT_DAYS = `
     select staked from hours where hour < (o.day + 1) * 24 order by hour desc limit 1
   ) h`;
 
-/** More days than blocks can end that are committed at once. */
+/** The most days to count: more than the blocks of one transaction can end. */
 const ALL = 100_000;
 
 /**

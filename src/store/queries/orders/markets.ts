@@ -172,7 +172,7 @@ export const getMarket = queryFunction<[base: Currency, quote: Currency], Market
   select: marketsSql(`select ${MARKET_COLUMNS} from markets where base = :base and quote = :quote`),
 });
 
-/** Those with the newest trade first; then, by their ids downwards, those without any. */
+/** The markets with the newest trade first; then, by their ids downwards, the markets without a trade. */
 export const MARKET_LIST = defineList<AllEntriesSelection, MarketKey, MarketRow>({
   name: () => 'market',
   fields: { newest: 'int32', base: 'optionalHash', quote: 'optionalHash' },

@@ -199,7 +199,7 @@ export const listNewestFees = queryFunction<[rowLimit: number], TransactionFeeRo
     order by tx_index desc limit :row_limit`,
 });
 
-/** The sort key of every list of transactions; an index that no transaction has yet is one, too. */
+/** The sort key of every list of transactions. No transaction needs to have the index yet. */
 export interface TransactionSortKey {
   /** The global index. */
   readonly txIndex: number;
