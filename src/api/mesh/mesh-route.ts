@@ -44,34 +44,36 @@ export class MeshSnapshot {
   }
 }
 
-interface MeshRouteParts<Fields extends TProperties, Response extends TSchema> {
+/** A route that makes its response either without the index or from the index. */
+type MeshRoute<Fields extends TProperties, Response extends TSchema> = {
   readonly path: string;
   readonly summary: string;
   /** The fields of the body besides the network. */
   readonly fields: Fields;
   readonly response: Response;
   readonly bodyLimit?: number;
-}
-
-interface RouteWithoutIndex<Fields extends TProperties, Response extends TSchema>
-  extends MeshRouteParts<Fields, Response> {
-  /** Makes the response. Throws a MeshError or an ApiError. */
-  readonly respond: (body: Static<TObject<Fields>>, caller: Caller) => Promise<ValueOf<Response>>;
-  readonly read?: undefined;
-}
-
-interface RouteOfIndex<Fields extends TProperties, Response extends TSchema> extends MeshRouteParts<Fields, Response> {
-  readonly respond?: undefined;
-  /** The units of the resource `requests` that a response needs; 1 by default. */
-  readonly units?: number;
-  /** Makes the response from the index. Throws a MeshError, an ApiError or a StoreError. */
-  readonly read: (snapshot: MeshSnapshot, body: Static<TObject<Fields>>, caller: Caller) => Promise<ValueOf<Response>>;
-}
+} & (
+  | {
+      /** Makes the response without the index. Throws a MeshError or an ApiError. */
+      readonly respond: (body: Static<TObject<Fields>>, caller: Caller) => Promise<ValueOf<Response>>;
+      readonly read?: undefined;
+    }
+  | {
+      /** The units of the resource `requests` that `read` needs; 1 by default. */
+      readonly units?: number;
+      /** Makes the response from the index. Throws a MeshError, an ApiError or a StoreError. */
+      readonly read: (
+        snapshot: MeshSnapshot,
+        body: Static<TObject<Fields>>,
+        caller: Caller,
+      ) => Promise<ValueOf<Response>>;
+    }
+);
 
 export function addMeshRoute<Fields extends TProperties, Response extends TSchema>(
   routes: RouteGroup,
   context: ApiContext,
-  route: RouteWithoutIndex<Fields, Response> | RouteOfIndex<Fields, Response>,
+  route: MeshRoute<Fields, Response>,
 ): void {
   const { path, summary, fields, response, bodyLimit = MAX_MESH_BODY_BYTES } = route;
   const network = Type.Object({ blockchain: Type.String(), network: Type.String() });
