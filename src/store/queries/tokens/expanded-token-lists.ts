@@ -279,8 +279,5 @@ function sortedTokenList(
 
 /** The fungible tokens in each order, or in a state. */
 export const SORTED_TOKEN_LISTS = Object.fromEntries(
-  Object.entries<TokenSorting>({ ...SORTINGS, ...STATES }).map(([sort, sorting]) => [
-    sort,
-    sortedTokenList(sort, sorting),
-  ]),
+  Object.entries<TokenSorting>({ ...SORTINGS, ...STATES }).map(([sort, of]) => [sort, sortedTokenList(sort, of)]),
 ) as Readonly<Record<TokenSort | TokenState, ReturnType<typeof sortedTokenList>>>;
