@@ -7,20 +7,10 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseRange, RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
 import { DAY_INTERVAL_PARAMETER, requireDayInterval } from '../../serving/parse/days.ts';
-import {
-  addressParameter,
-  CURRENCY_PARAMETER,
-  choicesParameter,
-  type UrlQuery,
-} from '../../serving/parse/parameters.ts';
+import { addressParameter, CURRENCY_PARAMETER, choicesParameter } from '../../serving/parse/parameters.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
 import { ADDRESS_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
-import {
-  CHANGE_DIRECTIONS,
-  CHANGE_KINDS,
-  type ChangeFilter,
-  HISTORY_LIST,
-} from '../../store/queries/addresses/balance-history.ts';
+import { CHANGE_DIRECTIONS, CHANGE_KINDS, HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../store/queries/addresses/balance-series.ts';
 import type { ApiContext } from '../api-context.ts';
 import { BALANCE_CHANGE, BALANCE_DAY } from '../present/balance-history.ts';
@@ -28,7 +18,6 @@ import { BALANCE_CHANGE, BALANCE_DAY } from '../present/balance-history.ts';
 export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const parseOwner = addressParameter(network);
-  const common = { params: ADDRESS_PARAMETER };
   const kinds = choicesParameter('kind', CHANGE_KINDS, 'Only changes of one of these kinds');
   const directions = choicesParameter(
     'direction',
@@ -36,18 +25,9 @@ export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): v
     '`in`: only changes above zero; `out`: below zero',
   );
 
-  function parseFilter(query: UrlQuery): ChangeFilter {
-    return {
-      currency: CURRENCY_PARAMETER.parse(network, query),
-      kinds: kinds.parse(query),
-      directions: directions.parse(query),
-      range: parseRange(query),
-    };
-  }
-
   addExportedListRoute(routes, context, {
     path: '/address/:address/history',
-    ...common,
+    params: ADDRESS_PARAMETER,
     summary: 'What changed the balances of an address, newest first',
     description:
       'A row for each transaction and currency, for each block reward, and for locks that ended without a transaction. ' +
@@ -58,12 +38,21 @@ export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): v
     list: HISTORY_LIST,
     format: () => BALANCE_CHANGE,
     fileName: (params) => `history-${destinationAddress(network, params.owner)}`,
-    parse: (request, paged) => paged(request.query, { owner: parseOwner(request), ...parseFilter(request.query) }),
+    parse: (request, paged) => {
+      const { query } = request;
+      return paged(query, {
+        owner: parseOwner(request),
+        currency: CURRENCY_PARAMETER.parse(network, query),
+        kinds: kinds.parse(query),
+        directions: directions.parse(query),
+        range: parseRange(query),
+      });
+    },
   });
 
   addListRoute(routes, context, {
     path: '/address/:address/balance-series',
-    ...common,
+    params: ADDRESS_PARAMETER,
     summary: 'The balance of an address at the end of each UTC day, newest first',
     description: 'From its first change on; days without a block are left out. The day of the tip is not over yet.',
     query: {

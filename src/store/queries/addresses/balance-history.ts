@@ -54,7 +54,7 @@ const directionBits = (directions: readonly ChangeDirection[]) =>
   directions.reduce((bits, direction) => bits | (1 << CHANGE_DIRECTIONS.indexOf(direction)), 0);
 
 /** The changes that a request wants. */
-export interface ChangeFilter {
+interface ChangeFilter {
   /** Null: all currencies. */
   readonly currency: Currency | null;
   /** At least one of these; empty: any. */
