@@ -147,6 +147,34 @@ it('unlocks come in the order of the times that the page expects, also from page
   );
 });
 
+it('the coins that unlock within 7 and 30 days of the tip are told above the calendar', async () => {
+  const owner = `01${'5b'.repeat(20)}`;
+  const days = (count: number) => 86_400 * count;
+  const { rows: tips } = await index().query('select height, timestamp from blocks order by height desc limit 1');
+  const [tip, pace] = [Number(tips[0].timestamp), 10];
+  await index().query(`update blocks set timestamp = ${tip} - (60 - height) * ${pace}`);
+  const locks = [
+    [51, 60 + days(7) / pace, null],
+    [53, 61 + days(7) / pace, null],
+    [55, null, tip + days(30)],
+    [57, null, tip + days(30) + 1],
+  ] as const;
+  for (const lock of locks)
+    await index().query(
+      'update utxos set owner = $1, unlock_height = $3, unlock_time = $4 where height = $2 and output_index = 0',
+      [Buffer.from(owner, 'hex'), ...lock],
+    );
+  const server = await index().serve(scope);
+  const path = `/address/${destinationAddress(index().network, owner)}/unlocks`;
+  const atoms = (await pagedRows(server, path)).map(([, , worth]) => worth!.atoms()[0]!);
+  const sum = (count: number) => atoms.slice(0, count).reduce((total, each) => total + each, 0n);
+  const soon = async () => {
+    const { main } = await getPage(server, path);
+    return main.all('p').find(({ text }) => text.startsWith('Within 7 days'))!;
+  };
+  assert.deepEqual((await soon()).atoms(), [sum(1), sum(3)]);
+});
+
 it('a list of an address says how many entries it has, up to 1,000', async () => {
   const owner = `01${'5c'.repeat(20)}`;
   const address = destinationAddress(index().network, owner);

@@ -83,11 +83,29 @@ export async function checkAddressPages(servers: Servers, address: string, holdi
         first,
         'the top of the page names the first one',
       );
+      if (rows.length > 0) await checkSoonUnlocked(described, main, rows);
     }
     if (rows.length > 3) assert.ok(main.text.includes(`All ${words}`), words);
     if (rows.length > 0) found.push(name);
   }
   return found;
+}
+
+/** What unlocks within 7 and 30 days is the sum of the coins in the first 200 rows of the calendar. */
+async function checkSoonUnlocked(server: TestServer, main: PageElement, rows: PageElement[][]): Promise<void> {
+  const { timestamp } = (await server.json('/block?items=1')).items[0];
+  const sums = [7, 30].map((days) =>
+    rows
+      .slice(0, 200)
+      .filter(([, opens, worth]) => {
+        const isNext = /next block/.test(opens!.text);
+        return worth!.links().length === 0 && (isNext || secondsOf(opens!) <= timestamp + days * 86_400);
+      })
+      .reduce((sum, [, , worth]) => sum + worth!.atoms()[0]!, 0n),
+  );
+  const line = main.all('p').find(({ text }) => text.startsWith('Within 7 days'))!;
+  assert.deepEqual(line.atoms(), sums);
+  if (rows.length < 200) assert.doesNotMatch(line.text, /of the next/);
 }
 
 async function checkCoins(server: TestServer, main: PageElement, address: string, holdings: Holdings): Promise<void> {

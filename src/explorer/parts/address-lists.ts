@@ -8,7 +8,12 @@ import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from
 import type { ListPage } from '../../serving/pagination/paging.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
-import { UNLOCK_LIST_AT_PACE, type UnlockRow } from '../../store/queries/addresses/unlocks.ts';
+import {
+  MOST_SUMMED,
+  UNLOCK_LIST_AT_PACE,
+  type UnlockRow,
+  type UnlockRowWithSums,
+} from '../../store/queries/addresses/unlocks.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pools/pool-lists.ts';
@@ -25,7 +30,15 @@ import { tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
-import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
+import {
+  amountColumn,
+  coinAmount,
+  coinColumn,
+  DASH_HTML,
+  type ExactAmount,
+  exactAmountOfJson,
+  maxLeadOf,
+} from './amount.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { bytesAsText } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';
@@ -68,6 +81,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     isRare: true,
     caption: 'Time-locked outputs, next to unlock first',
     first: ({ site, tip }, row) => html`${row.worth}, ${opening(site, tip, row, 'relative')}`,
+    above: ({ site, rows: [row] }) => row !== undefined && soonUnlocked(site, row),
     columns: ({ site, tip }, outputs) => [
       column('Output', ({ link }) => link),
       inCard.line(
@@ -242,6 +256,8 @@ type Columns<Row, ShownRow = Row> = {
 type Definition<Key extends object, Row> = Omit<ListOfAddressDefinition<Key, Row>, 'table' | 'first'>;
 interface OutputColumns<Row> extends Columns<Row, Row & ShownOutput> {
   readonly first?: (listed: ListOfAddressRows<Row>, row: Row & ShownOutput) => Html;
+  /** What stands above the table. */
+  readonly above?: (listed: ListOfAddressRows<Row>) => Html | false;
 }
 
 /** Makes a list that is a table with a row for each entry. */
@@ -255,6 +271,7 @@ function tableList<Key extends object, Row>({ columns, ...rest }: Definition<Key
 function outputList<Key extends object, Row extends UtxoRow>({
   columns,
   first,
+  above,
   ...rest
 }: Definition<Key, Row> & OutputColumns<Row>): ListOfAddress {
   const outputsOf = (listed: ListOfAddressRows<Row>) => {
@@ -268,7 +285,7 @@ function outputList<Key extends object, Row extends UtxoRow>({
       tokensInTransaction(network, { inputs: [], outputs: rows.map(({ entry }) => parseOutputEntryJson(entry).utxo) }),
     table: (listed) => {
       const outputs = outputsOf(listed);
-      return table(outputs, { ...listed.words, columns: columns(listed, outputs) });
+      return html`${above?.(listed)}${table(outputs, { ...listed.words, columns: columns(listed, outputs) })}`;
     },
     first: first && ((listed) => first(listed, outputsOf({ ...listed, rows: listed.rows.slice(0, 1) })[0]!)),
   });
@@ -332,4 +349,12 @@ function opening(
   const moment = Number(opens_at);
   if (unlock_height === null) return timeHtml(moment, shown);
   return html`about ${timeHtml(moment, moment - site.pace.tipTime < DAY_SECONDS ? shown : 'day')}`;
+}
+
+/** Says which coins unlock soon. */
+function soonUnlocked(site: Site, { coins_in_week, coins_in_month, sums_are_partial }: UnlockRowWithSums): Html {
+  const [week, month] = [coins_in_week, coins_in_month].map((atoms) =>
+    coinAmount(site, atoms, { isRounded: 'inline' }),
+  );
+  return html`<p>Within 7 days: ${week} <span class="muted">·</span> within 30 days: ${month}${sums_are_partial && html` <span class="muted">(of the next ${MOST_SUMMED} outputs)</span>`}</p>`;
 }
