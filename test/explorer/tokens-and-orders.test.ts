@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { goldenServers } from '../support/golden-servers.ts';
-import { getPage } from '../support/html-page.ts';
+import { getPage, type PageElement } from '../support/html-page.ts';
 import { Scrape } from '../support/prometheus.ts';
 import {
   COIN,
@@ -43,25 +43,35 @@ it('the holders of a token, and of the coin, can be downloaded from their pages,
   }
 });
 
-it('the list of tokens has those with most holders first, or the youngest, with price, state and block, over pages', async () => {
+/** The day of the market with the coin, as that has it. A thin market has a mark instead of the change. */
+async function checkDay(token: Json, change: PageElement, volume: PageElement): Promise<void> {
+  const { day } = await server().json(`/market/${token.token_id}_${COIN}`);
+  assert.deepEqual([volume.atoms(), token.day_volume], [[atoms(day.quote_volume)], day.quote_volume]);
+  if (day.change === null) return assert.match(change.text, /^(–|thin market)$/);
+  const shown = change.text.replace('−', '-').replace('+', '');
+  assert.ok(
+    /^(–|thin market)$/.test(shown) || Math.abs(Number.parseFloat(shown) - Number(day.change) * 100) <= 0.005,
+    shown,
+  );
+}
+
+it('the list of tokens has those with most holders first, or the youngest, with the day of their market, state and block, over pages', async () => {
   for (const sort of ['by_holders', 'by_height']) {
     const expected: Json[] = (await server().pages(`/token?sort=${sort}&expand=true&items=100`)).flat();
     const rows = await pagedRows(server(), `/tokens?items=4&sort=${sort}`);
     assert.deepEqual(
-      rows.map(([, id]) => linked(id!)),
+      rows.map(([, , , , id]) => linked(id!)),
       expected.map(({ token_id }) => token_id),
       sort,
     );
-    for (const [i, [ticker, , holders, price, state, supply, authority, issued]] of rows.entries()) {
+    for (const [i, [ticker, price, change, volume, , holders, state, supply, issued]] of rows.entries()) {
       const token = expected[i]!;
       const whole = await server().json(`/token/${token.token_id}`);
       assert.deepEqual([token.is_frozen, token.is_locked], [whole.frozen, whole.is_locked]);
       assert.equal(linked(ticker!), token.token_id, 'the ticker is a link');
-      assertCells(
-        [holders!, supply!, authority!],
-        [token.holders, atoms(token.circulating_supply), token.authority],
-        token.token_id,
-      );
+      assertCells([holders!, supply!], [token.holders, atoms(token.circulating_supply)], token.token_id);
+      if (token.last_price === null) assert.deepEqual([change!.text, volume!.text], ['–', '–']);
+      else await checkDay(token, change!, volume!);
       assert.deepEqual([linked(issued!), secondsOf(issued!)], [`${token.created.height}`, token.created.timestamp]);
       const { items: trades } = await server().json(`/order/pair/${token.token_id}_${COIN}/trades?items=1`);
       assert.deepEqual(token.last_price, trades[0]?.price ?? null);
@@ -97,14 +107,13 @@ it('the list of tokens has those with most holders first, or the youngest, with 
     }
   }
   const links = (await getPage(server(), '/tokens')).main.one('thead').links();
-  assert.deepEqual(links, ['/tokens', '/tokens?sort=by_height']);
-  assert.ok((await getPage(server(), '/tokens')).main.links().includes('/tokens?sort=by_volume'));
+  assert.deepEqual(links, ['/tokens?sort=by_volume', '/tokens', '/tokens?sort=by_height']);
   await getPage(server(), '/tokens?sort=by_magic', 400);
   for (const state of ['frozen', 'locked']) {
     const ids = (await server().pages(`/token?state=${state}&items=100`)).flat();
     const rows = await pagedRows(server(), `/tokens?items=2&state=${state}`);
     assert.deepEqual(
-      rows.map(([, token]) => linked(token!)),
+      rows.map(([, , , , token]) => linked(token!)),
       ids,
     );
     assert.ok((await getPage(server(), '/tokens')).main.links().includes(`/tokens?state=${state}`));

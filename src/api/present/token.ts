@@ -101,7 +101,7 @@ const EXPANDED_FUNGIBLE = defineEntry<AnyTokenRow>(
     ),
     day_volume: coins.orNull(
       ({ day_volume }) => day_volume ?? null,
-      'The coins that it was traded for in the 24 hours up to the tip; null without `sort=by_volume`',
+      'The coins that it was traded for in the 24 hours up to the tip; null without `sort` or `state`',
     ),
   },
   { title: 'ExpandedFungibleToken' },

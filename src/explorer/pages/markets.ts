@@ -1,7 +1,7 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
 
 import { leastDepth } from '../../answers/market-depth.ts';
-import { freezingOfMarket, isMarketCrossed, isMarketThin } from '../../answers/markets.ts';
+import { freezingOfMarket, isMarketCrossed } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
@@ -15,12 +15,11 @@ import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { frozenBadge } from '../parts/token.ts';
 import {
-  changeHtml,
   crossedBadge,
   crossedText,
+  dayChangeHtml,
   marketLink,
   priceOfAmounts,
-  thinBadge,
   thinLegend,
 } from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
@@ -79,16 +78,11 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
     columns: [
       column('Market', (row) => {
         const name = textOf(say('{baseText}/{quoteText}', { baseText: text(row.base), quoteText: text(row.quote) }));
-        const frozen = frozenBadge(freezingOfMarket(row));
-        return html`${marketLink(site, row.base, row.quote, name)} ${frozen ?? thinBadge(site, row)} ${crossedBadge(row)}`;
+        return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${crossedBadge(row)}`;
       }),
       inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
       inCard.plain(
-        numberColumn(
-          'Change, 24 h',
-          (row) => changeHtml(isMarketThin(site.network, row) ? null : row.day_change),
-          'by_change',
-        ),
+        numberColumn('Change, 24 h', (row) => dayChangeHtml(site, row, freezingOfMarket(row) !== null), 'by_change'),
       ),
       numberColumn(
         'Volume, 24 h',

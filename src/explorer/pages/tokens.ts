@@ -1,6 +1,5 @@
 /** `/tokens`: the fungible tokens, and the search for tokens and NFTs by their ticker or name. */
 
-import { lastPriceOf } from '../../answers/markets.ts';
 import { MAX_SEARCH_RESULTS } from '../../answers/search.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
@@ -29,7 +28,7 @@ import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type 
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { blockTime } from '../parts/time.ts';
 import { nftName, nftNameLink, supplyColumn, tokenStateHtml } from '../parts/token.ts';
-import { thinBadge, thinLegend, unitPrice } from '../parts/trading-pair.ts';
+import { dayChangeHtml, priceOfAmounts, thinLegend } from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -145,7 +144,6 @@ function listLinks(site: Site, listed: TokenSort | TokenState): Html {
     link(DEFAULT_SORT, {}, 'All tokens'),
     link('frozen', { state: 'frozen' }, 'Frozen tokens'),
     link('locked', { state: 'locked' }, 'Supply locked'),
-    link('by_volume', { sort: 'by_volume' }, 'Most traded (24 h)'),
   ]);
 }
 
@@ -172,19 +170,19 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, 
         const url = site.href(thingPath('token', tokenAddress(site.network, token_id)));
         return html`<a href="${url}">${bytesAsText(ticker!, { most: 24 })}</a>`;
       }),
-      column('Token', ({ token_id }) => tokenLink(site, token_id)),
-      numberColumn('Holders', ({ holders }) => countHtml(holders), 'by_holders'),
       inCard.namedTop(
         numberColumn(say('Last price, {unit}', { unit: coinTicker }), (row) => {
-          const price = lastPriceOf(row);
-          return price ? amountHtml(unitPrice(price, row.decimals!, coinDecimals), { isRounded: true }) : DASH_HTML;
+          const decimals = { base: row.decimals!, quote: coinDecimals };
+          const price = priceOfAmounts(row.last_base, row.last_quote, decimals);
+          return price ? amountHtml(price, { isRounded: true }) : DASH_HTML;
         }),
       ),
-      // Read in this order only: it takes more than the rest of the row.
-      order?.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
-      inCard.plain(column('State', (row) => html`${tokenStateHtml(row)} ${!row.is_frozen && thinBadge(site, row)}`)),
+      inCard.plain(numberColumn('Change, 24 h', (row) => dayChangeHtml(site, row, row.is_frozen!))),
+      coinColumn(site, 'Volume, 24 h', (row) => (row.last_base === null ? null : row.day_volume!), 'by_volume'),
+      inCard.plain(column('Token', ({ token_id }) => tokenLink(site, token_id))),
+      numberColumn('Holders', ({ holders }) => countHtml(holders), 'by_holders'),
+      inCard.plain(column('State', tokenStateHtml)),
       inCard.off(supplyColumn),
-      inCard.off(column('Authority', ({ authority }) => destinationLink(site, authority!))),
       inCard.off(
         numberColumn(
           'Issued',

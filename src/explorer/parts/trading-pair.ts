@@ -57,6 +57,16 @@ export function changeHtml(change: bigint | null): Html {
   return hundredths < 0n ? html`<span class="bad">${percent}</span>` : html`<span class="good">+${percent}</span>`;
 }
 
+/** The change of a market's day, or why it says nothing. Nobody can trade a frozen token: its market has no mark. */
+export function dayChangeHtml(
+  site: Site,
+  { coin_depth, day_change = null }: Pick<MarketRow, 'coin_depth'> & Partial<Pick<MarketRow, 'day_change'>>,
+  isFrozen: boolean,
+): Html {
+  const thin = thinBadge(site, { coin_depth });
+  return thin === null ? changeHtml(day_change) : isFrozen ? DASH_HTML : thin;
+}
+
 /** Says what a thin market is. */
 function thinText({ network }: Site): string {
   const amount = `${LEAST_DEPTH_COINS} ${network.coinTicker}`;

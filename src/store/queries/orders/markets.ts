@@ -83,7 +83,7 @@ const fillsSql = (end: End) => `
  * What the day of a market `m` was: whole hours, of which there are 23 at most, and the fills at its ends. It depends on the market
  * and the day alone: callers share it.
  */
-const DAY_SQL = `
+export const DAY_SQL = `
       select d.day_trades, d.day_base_volume, d.day_quote_volume, d.high[3] as day_high_base, d.high[2] as day_high_quote,
              d.low[3] as day_low_base, d.low[2] as day_low_quote,
              case when d.day_trades > 0
@@ -109,7 +109,7 @@ const DAY_SQL = `
       offset 0`;
 
 /** The day, which is read once. */
-const WINDOW_SQL = `
+export const WINDOW_SQL = `
     with w as materialized (
       select w.*, opening.low as opening_low, opening.high as opening_high, closing.low as closing_low,
              closing.high as closing_high, (select height from (${blockAtTimeSql('w.since')}) eve) as eve

@@ -8,7 +8,7 @@ import { defineQuery } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList } from '../lists/define-list.ts';
 import { defineAnchors, walksFromSortKeySql } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
-import { COIN_DEPTH_SQL, type MarketRow, TRADED_TOKENS_SQL } from '../orders/markets.ts';
+import { COIN_DEPTH_SQL, DAY_SQL, type MarketRow, TRADED_TOKENS_SQL, WINDOW_SQL } from '../orders/markets.ts';
 import {
   searchableFragment,
   TICKER_LIST,
@@ -52,22 +52,34 @@ export interface ExpandedTokenRow extends TokenLabelRow, Pick<MarketRow, 'coin_d
   readonly creation_timestamp: number;
 }
 
-interface SortedTokenRow extends ExpandedTokenRow {
-  /** The coins that it was traded for in the 24 hours up to the tip; null but in the list by volume. */
-  readonly day_volume: Atoms | null;
+/** The day: that of the market with the coin. */
+interface TradedTokenRow extends ExpandedTokenRow, Pick<MarketRow, 'day_change'> {
+  /** The coins that it was traded for. */
+  readonly day_volume: Atoms;
 }
 
 /** A row of any of these lists. */
-export type AnyTokenRow = ExpandedTokenRow & Partial<Pick<SortedTokenRow, 'day_volume'>>;
+export type AnyTokenRow = ExpandedTokenRow & Partial<TradedTokenRow>;
 
 /** Adds to tokens what other tables know. They keep their order, because readers join by nested loops only. */
-const expanded = (tokens: string) => `
+const expanded = (tokens: string, columns = '', day = '') => `
     select l.*, coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.holders, 0) as holders,
            (select timestamp from blocks where height = l.creation_height) as creation_timestamp, m.last_base, m.last_quote,
-           case when m.last_base > 0 then ${COIN_DEPTH_SQL} end as coin_depth
+           case when m.last_base > 0 then ${COIN_DEPTH_SQL} end as coin_depth${columns}
     from (${tokens}) l
     left join statistics s on s.currency = l.token_id
-    left join markets m on m.base = l.token_id and m.quote = ''`;
+    left join markets m on m.base = l.token_id and m.quote = ''${day}`;
+
+/** The same, with the day of the market. `expressions`: the common table expressions, among them `w`. */
+const expandedWithDay = (tokens: string, expressions = WINDOW_SQL) =>
+  expressions +
+  expanded(
+    tokens,
+    ', day.day_quote_volume as day_volume, day.day_change',
+    `
+    cross join w
+    cross join lateral (${DAY_SQL}) day`,
+  );
 
 const SUPPLY_COLUMNS = `
     case total_supply_type when 'Fixed' then circulating_supply < total_supply else not is_locked end as is_mintable, total_supply as max_supply`;
@@ -122,10 +134,10 @@ interface NamesakeKey {
   readonly tokenId: Id;
 }
 
-const NAMESAKES = defineQuery<[ticker: string, height: number, after: Id, rowLimit: number], ExpandedTokenRow>({
+const NAMESAKES = defineQuery<[ticker: string, height: number, after: Id, rowLimit: number], TradedTokenRow>({
   name: 'namesakes',
   parameters: { ticker: 'text', height: 'integer', after: 'bytea', row_limit: 'integer' },
-  select: expanded(`
+  select: expandedWithDay(`
     select i.token_id, false as is_nft, k.*
     from (
       select t.token_id from ticker_fragments f join tokens t on t.token_id = f.token_id
@@ -136,7 +148,7 @@ const NAMESAKES = defineQuery<[ticker: string, height: number, after: Id, rowLim
 });
 
 /** The fungible tokens whose ticker, in lower case, is a text, oldest first. */
-export const NAMESAKE_LIST = defineList<NamesakeSelection, NamesakeKey, ExpandedTokenRow>({
+export const NAMESAKE_LIST = defineList<NamesakeSelection, NamesakeKey, TradedTokenRow>({
   name: ({ ticker }) => `namesakes ${ticker}`,
   fields: { height: 'int32', tokenId: 'hash' },
   sortKey: ({ creation_height, token_id }) => ({ height: creation_height, tokenId: token_id }),
@@ -146,7 +158,7 @@ export const NAMESAKE_LIST = defineList<NamesakeSelection, NamesakeKey, Expanded
 
 interface TokenSorting {
   /** The value by which the list is sorted; after it, ids ascend. */
-  readonly keyOf: (row: SortedTokenRow) => bigint;
+  readonly keyOf: (row: TradedTokenRow) => bigint;
   readonly type: 'integer' | 'numeric';
   /** Numbers all entries, for anchors. */
   readonly numbered: string;
@@ -154,8 +166,6 @@ interface TokenSorting {
   readonly after: string;
   /** Common table expressions of both. */
   readonly with?: string;
-  /** The value of `day_volume`. */
-  readonly volume?: string;
 }
 
 /** The tokens that satisfy a condition, newest first. The condition has an index. */
@@ -205,9 +215,8 @@ const SORTINGS = {
   by_height: youngest('true'),
   by_volume: {
     type: 'numeric',
-    keyOf: ({ day_volume }) => day_volume!,
+    keyOf: ({ day_volume }) => day_volume,
     with: TRADED_TOKENS_SQL,
-    volume: 'i.value',
     numbered: `
       select value, token_id, row_number() over (order by value desc, token_id) as place from (
         select token_id, value from traded
@@ -249,20 +258,20 @@ const SORT_FIELDS: SortFields<SortedTokenKey> = { value: 'bigint', tokenId: 'has
 const ABOVE_ALL = { integer: BigInt(MAX_HEIGHT), numeric: 'Infinity' } as const;
 
 /** The fungible tokens in an order. */
-function sortedTokenList(
-  sort: string,
-  { keyOf, type, numbered, after: rowsAfter, with: expressions = '', volume = 'null::numeric' }: TokenSorting,
-) {
+function sortedTokenList(sort: string, { keyOf, type, numbered, after: rowsAfter, with: expressions }: TokenSorting) {
   const name = `tokens_${sort}`;
-  const query = defineQuery<[value: bigint | 'Infinity', tokenId: Id, skip: number, rowLimit: number], SortedTokenRow>({
+  const query = defineQuery<[value: bigint | 'Infinity', tokenId: Id, skip: number, rowLimit: number], TradedTokenRow>({
     name,
     parameters: { value: type, token_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
-    select: expanded(`${expressions}
-      select i.token_id, false as is_nft, ${volume} as day_volume, k.*
+    select: expandedWithDay(
+      `
+      select i.token_id, false as is_nft, k.*
       from (${rowsAfter} offset :skip limit :row_limit) i
-      cross join lateral (select ${COLUMNS} from tokens where token_id = i.token_id offset 0) k`),
+      cross join lateral (select ${COLUMNS} from tokens where token_id = i.token_id offset 0) k`,
+      expressions,
+    ),
   });
-  return defineList<AllEntriesSelection, SortedTokenKey, SortedTokenRow>({
+  return defineList<AllEntriesSelection, SortedTokenKey, TradedTokenRow>({
     name: () => `token ${sort}`,
     fields: SORT_FIELDS,
     sortKey: (row) => ({ value: keyOf(row), tokenId: row.token_id }),
@@ -272,7 +281,7 @@ function sortedTokenList(
       list: name,
       fields: SORT_FIELDS,
       key: `value || '.' || encode(token_id, 'hex')`,
-      select: expressions + numbered,
+      select: (expressions ?? '') + numbered,
     }),
   });
 }
