@@ -157,6 +157,23 @@ servers.alike(
   },
 );
 
+servers.alike(
+  'a search shows the last price of each token that was traded, marked where the market is thin',
+  async (server) => {
+    for (const path of ['/search?q=lu', '/tokens?q=lu']) {
+      const { main } = await getPage(server, path);
+      assert.ok(!main.one('thead').text.includes('Details'), 'of a token there is no more to say');
+      for (const id of [FIRST, SECOND, ALONE]) {
+        const cells = main.rows().find((row) => row.some((cell) => cell.links().includes(`/token/${address(id)}`)))!;
+        assert.ok(
+          cells.some(({ text }) => text === 'thin market 2'),
+          path,
+        );
+      }
+    }
+  },
+);
+
 servers.alike('an order book whose best bid is not below its best ask is marked as crossed', async (server) => {
   const markets = new Map(
     // biome-ignore lint/suspicious/noExplicitAny: answers of the API

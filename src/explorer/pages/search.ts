@@ -32,7 +32,7 @@ import { markBeside } from '../parts/operator-mark.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml, utcText } from '../parts/time.ts';
-import { marketPath } from '../parts/trading-pair.ts';
+import { lastPriceColumn, marketPath } from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
 import { thingOfType } from '../things.ts';
 import { messageFor, say, textOf, verbatim } from '../words/catalogue.ts';
@@ -290,13 +290,13 @@ function labelOf({ type, label }: SearchResult): string {
   return isName ? label : textOf(messageFor(label, SEARCH_RESULT_MESSAGES));
 }
 
-/** Of a token there is no more to say: its issue has a column of its own; of an NFT there is the ticker. */
-function detailHtml({ id, detail }: SearchResult, { rows, tokensById }: PageFindings): Html {
+/** What no other column says: of an NFT the ticker, of a token nothing. */
+function detailHtml({ id, detail }: SearchResult, { rows, tokensById }: PageFindings): Html | null {
   const block = rows.find((row) => row.type === 'block' && row.id === id);
   if (block !== undefined) return timeHtml(block.timestamp!, 'absolute');
   const token = tokensById.get(id);
   if (token === undefined) return chainText(textOf(messageFor(detail, SEARCH_RESULT_MESSAGES)));
-  return token.metadata === null ? DASH_HTML : bytesAsText(nftMetadataFromHex(token.metadata).ticker);
+  return token.metadata === null ? null : bytesAsText(nftMetadataFromHex(token.metadata).ticker);
 }
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;
@@ -307,6 +307,7 @@ const resultLink = (site: Site, result: SearchResult, text: Html): Html =>
 function resultTable(site: Site, results: readonly SearchResult[], findings: PageFindings): Html {
   const { tokensById: tokens } = findings;
   const hasTokens = results.some(({ id }) => tokens.has(id));
+  const details = new Map(results.map((result) => [result, detailHtml(result, findings)]));
   return table(results, {
     caption: hasTokens ? 'Exact matches first, then by number of holders' : 'Exact matches first',
     isCaptionShown: true,
@@ -324,7 +325,9 @@ function resultTable(site: Site, results: readonly SearchResult[], findings: Pag
           const token = tokens.get(id);
           return token === undefined ? DASH_HTML : blockAndTime(site, token.height, token.issued_at);
         }),
-      inCard.line(column('Details', (result) => detailHtml(result, findings))),
+      results.some(({ id }) => tokens.get(id)?.last_base) && lastPriceColumn(site, ({ id }) => tokens.get(id), true),
+      [...details.values()].some((each) => each !== null) &&
+        inCard.line(column('Details', (result) => details.get(result))),
     ],
     rowHeader: 1,
     empty: 'Nothing was found.',

@@ -20,7 +20,7 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
-import { amountHtml, coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
+import { coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
 import { bytesAsText, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, heightLink, nftLink, thingPath, tokenLink } from '../parts/id-links.ts';
@@ -28,7 +28,7 @@ import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type 
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { blockTime } from '../parts/time.ts';
 import { nftName, nftNameLink, supplyColumn, tokenStateHtml } from '../parts/token.ts';
-import { dayChangeHtml, priceOfAmounts, thinLegend } from '../parts/trading-pair.ts';
+import { dayChangeHtml, lastPriceColumn, thinLegend } from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -160,7 +160,6 @@ const CAPTIONS: Readonly<Record<TokenSort | TokenState, Words>> = {
 };
 
 function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, order?: TableOrder<TokenSort>): Html {
-  const { coinDecimals, coinTicker } = site.network;
   const legend = thinLegend(site, tokens);
   const rows = table<AnyTokenRow, TokenSort>(tokens, {
     caption,
@@ -170,13 +169,7 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, 
         const url = site.href(thingPath('token', tokenAddress(site.network, token_id)));
         return html`<a href="${url}">${bytesAsText(ticker!, { most: 24 })}</a>`;
       }),
-      inCard.namedTop(
-        numberColumn(say('Last price, {unit}', { unit: coinTicker }), (row) => {
-          const decimals = { base: row.decimals!, quote: coinDecimals };
-          const price = priceOfAmounts(row.last_base, row.last_quote, decimals);
-          return price ? amountHtml(price, { isRounded: true }) : DASH_HTML;
-        }),
-      ),
+      inCard.namedTop(lastPriceColumn(site, (row) => row, false)),
       inCard.plain(numberColumn('Change, 24 h', (row) => dayChangeHtml(site, row, row.is_frozen!))),
       coinColumn(site, 'Volume, 24 h', (row) => (row.last_base === null ? null : row.day_volume!), 'by_volume'),
       inCard.plain(column('Token', ({ token_id }) => tokenLink(site, token_id))),
@@ -212,6 +205,7 @@ function foundTable(site: Site, tokens: readonly AnyTokenRow[]): Html {
       column('Id', ({ is_nft, token_id }) => (is_nft ? nftLink : tokenLink)(site, token_id)),
       supplyColumn,
       numberColumn('Holders', ({ holders }) => countHtml(holders)),
+      lastPriceColumn(site, (row) => row, true),
       inCard.off(
         column('Authority or owner', ({ holder }) => (holder === null ? DASH_HTML : destinationLink(site, holder))),
       ),

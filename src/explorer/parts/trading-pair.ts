@@ -7,14 +7,16 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { MarketRow } from '../../store/queries/orders/markets.ts';
+import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { localDecimal } from '../words/formats.ts';
-import { coinAmount, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
+import { amountHtml, coinAmount, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { thingPath } from './id-links.ts';
 import { percentOf, roundedQuotient } from './number.ts';
 import { badge } from './properties-and-badges.ts';
+import { type Column, numberColumn } from './table.ts';
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
   return thingPath('market', pairName(network, base, quote));
@@ -38,6 +40,21 @@ export function priceOfAmounts(
   if (!ofBase || !ofQuote) return null;
   return unitPrice({ numerator: ofQuote, denominator: ofBase }, decimals.base, decimals.quote);
 }
+
+type PricedToken = Pick<ExpandedTokenRow, 'decimals' | 'last_base' | 'last_quote' | 'coin_depth'>;
+
+/** A column of the prices of the newest trades of tokens for coins. `isMarked`: does it mark those of thin markets? */
+export const lastPriceColumn = <Row>(
+  site: Site,
+  tokenOf: (row: Row) => PricedToken | undefined,
+  isMarked: boolean,
+): Column<Row> =>
+  numberColumn(say('Last price, {unit}', { unit: site.network.coinTicker }), (row) => {
+    const token = tokenOf(row);
+    const decimals = { base: token?.decimals ?? 0, quote: site.network.coinDecimals };
+    const price = token && priceOfAmounts(token.last_base, token.last_quote, decimals);
+    return price ? html`${isMarked && thinBadge(site, token)} ${amountHtml(price, { isRounded: true })}` : DASH_HTML;
+  });
 
 /** Writes the exact price of {@link unitPrice}: a decimal number if it is one with these decimals, else a fraction. */
 export function exactUnitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals: number): string {

@@ -7,6 +7,8 @@ import type { Destination, Hex, Id } from '../../../chain/types.ts';
 import { readOneSnapshot, requireSameTip } from '../../read/one-snapshot.ts';
 import { defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
 import { blockAtTimeSql } from '../blocks/block-lists.ts';
+import { COIN_DEPTH_SQL } from '../orders/markets.ts';
+import type { ExpandedTokenRow } from '../tokens/expanded-token-lists.ts';
 
 /** The kind of ids in a range: blocks and transactions share the form of their ids; `any`: all kinds but addresses. */
 export type SearchedIdKind = 'any' | 'block or transaction' | 'pool' | 'delegation' | 'token' | 'order' | 'address';
@@ -117,7 +119,9 @@ const IN_RANGE = {
 };
 
 /** A token or NFT whose ticker or name has the searched text, with what tells it from others of the same name. */
-export interface FoundTokenRow extends SearchRow {
+export interface FoundTokenRow
+  extends SearchRow,
+    Pick<ExpandedTokenRow, 'decimals' | 'last_base' | 'last_quote' | 'coin_depth'> {
   readonly type: 'token' | 'nft';
   readonly height: number;
   /** Is the searched text all of the ticker or name? */
@@ -142,7 +146,8 @@ const TOKENS_BY_TEXT = defineQuery<[text: string, rowLimit: number], FoundTokenR
   parameters: { text: 'text', row_limit: 'integer' },
   select: `
      select case when f.is_nft then 'nft' else 'token' end as type, f.token_id as id, b.height, null::bigint as timestamp,
-            k.ticker, n.metadata, f.is_whole, coalesce(s.holders, 0) as holders, b.timestamp as issued_at
+            k.ticker, n.metadata, f.is_whole, coalesce(s.holders, 0) as holders, b.timestamp as issued_at, k.decimals, m.last_base,
+            m.last_quote, case when m.last_base > 0 then ${COIN_DEPTH_SQL} end as coin_depth
      from (
        (select is_nft, token_id, is_whole from ticker_fragments
         where fragment = :text and is_whole order by is_nft, token_id limit :row_limit)
@@ -169,7 +174,8 @@ const TOKENS_BY_TEXT = defineQuery<[text: string, rowLimit: number], FoundTokenR
      left join tokens k on k.token_id = f.token_id and not f.is_nft
      left join nfts n on n.token_id = f.token_id and f.is_nft
      join blocks b on b.height = coalesce(k.creation_height, n.creation_height)
-     left join statistics s on s.currency = f.token_id`,
+     left join statistics s on s.currency = f.token_id
+     left join markets m on m.base = f.token_id and m.quote = ''`,
 });
 
 /**
