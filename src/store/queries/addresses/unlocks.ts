@@ -26,7 +26,7 @@ export interface UnlockRowWithSums extends UnlockRow {
 }
 
 /** The text of an output has its amount, so few are read. */
-export const MOST_SUMMED = 200;
+export const MOST_SUMMED = 100;
 
 /**
  * The time when an entry opens, and its position in the chain. The anchor, height and timestamp of the tip at the first
@@ -55,11 +55,17 @@ const IS_A_HEIGHT = '(:opens_at - a.time) % :seconds_per_block = 0';
 
 const [WEEK_SECONDS, MONTH_SECONDS] = [7 * DAY_SECONDS, 30 * DAY_SECONDS];
 
-const SUMS_SQL = `
-    cross join lateral (
+const ANCHOR_SQL = `(
+      select coalesce(:anchor_height, (select height from chain_tip)) as height, coalesce(:anchor_time, (select timestamp from chain_tip)) as time
+    ) a`;
+
+/** Materialized, because otherwise each row sums again. */
+const WITH_SUMS_SQL = `
+    with sums as materialized (
       select coalesce(sum(atoms) filter (where opens_at <= a.time + ${WEEK_SECONDS}), 0) as coins_in_week,
              coalesce(sum(atoms), 0) as coins_in_month, count(*) = ${MOST_SUMMED} as sums_are_partial
-      from (
+      from ${ANCHOR_SQL}
+      cross join lateral (
         (select height, position, output_index, a.time + (unlock_height - a.height) * :seconds_per_block as opens_at
          from utxos
          where owner = :owner and unlock_height <= a.height + ${MONTH_SECONDS} / :seconds_per_block
@@ -70,10 +76,10 @@ const SUMS_SQL = `
          order by unlock_time, height, position, output_index limit ${MOST_SUMMED})
         order by opens_at, height, position, output_index limit ${MOST_SUMMED}
       ) soon
-      join outputs o using (height, position, output_index)
-      cross join lateral (select (o.entry || '}')::jsonb #> '{utxo,value}' as value) v
+      join outputs o on o.height = soon.height and o.position = soon.position and o.output_index = soon.output_index
+      cross join lateral (select (o.entry || '}')::jsonb #> '{utxo,value}' as value offset 0) v
       cross join lateral (select case value ->> 'type' when 'Coin' then (value #>> '{amount,atoms}')::numeric end as atoms) c
-    ) sums`;
+    )`;
 
 type UnlockParameters = [owner: Destination, secondsPerBlock: number, ...SortKeyParameters, rowLimit: number];
 
@@ -89,13 +95,11 @@ const unlocksOfAddress = <Row extends UnlockRow>(name: string, { hasSums }: { re
       ...OUTPUT_POSITION_PARAMETERS,
       row_limit: 'integer',
     },
-    select: `
+    select: `${hasSums ? WITH_SUMS_SQL : ''}
     select u.height, u.position, u.output_index, o.entry, b.place as block_reference, u.unlock_height, u.unlock_time,
            u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time,
            :seconds_per_block as seconds_per_block${hasSums ? ', sums.*' : ''}
-    from (
-      select coalesce(:anchor_height, (select height from chain_tip)) as height, coalesce(:anchor_time, (select timestamp from chain_tip)) as time
-    ) a${hasSums ? SUMS_SQL : ''}
+    from ${ANCHOR_SQL}${hasSums ? ' cross join sums' : ''}
     cross join lateral (
       (select height, position, output_index, unlock_height, null::bigint as unlock_time,
               a.time + (unlock_height - a.height) * :seconds_per_block as opens_at
