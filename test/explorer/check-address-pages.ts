@@ -75,6 +75,16 @@ export async function checkAddressPages(servers: Servers, address: string, holdi
     const title = sections.get(SECTION_TITLES[name] ?? `${name[0]!.toUpperCase()}${name.slice(1)}`);
     const isShown = rows.length > 0 || name === 'transactions';
     assert.equal(title, isShown ? `${rows.length}` : undefined, `${name} in the contents`);
+    if (name === 'balances') {
+      for (const row of main.table(table)) {
+        const owned = row.slice(1, 5).filter((cell) => (cell.atoms()[0] ?? 0n) !== 0n);
+        const decimals = owned.map((cell) => {
+          const shown = cell.all('summary')[0] ?? cell;
+          return shown.text.split('.')[1]?.length ?? 0;
+        });
+        assert.ok(new Set(decimals).size <= 1, `the amounts of a row have the same decimals: ${row[0]!.text}`);
+      }
+    }
     if (name === 'unlocks') {
       const next = main.facts().get('Next unlock');
       const first = rows[0] && [rows[0][2]!.atoms(), rows[0][1]!.text.split(' · ')[0]];

@@ -133,6 +133,8 @@ interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isRounded
   readonly more?: (row: Row) => Html | undefined;
   /** Do all of them keep their significant digits? */
   readonly isPrice?: boolean;
+  /** The decimals of rounded amounts, for columns that are alike; what these amounts need by default. */
+  readonly decimals?: number;
 }
 
 /**
@@ -142,13 +144,16 @@ interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isRounded
 export function amountColumn<Row>(
   label: Words,
   amountOf: (row: Row) => ExactAmount | null,
-  { missing = DASH_HTML, isRounded = true, isSigned = false, isPrice = false, more }: ColumnOptions<Row> = {},
+  { missing = DASH_HTML, isRounded = true, isSigned = false, isPrice = false, decimals, more }: ColumnOptions<Row> = {},
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
     const known = amounts.filter((each) => each !== null);
     const place = isRounded
-      ? { decimals: isPrice ? maxDecimalsOf(known, true) : columnDecimals(known.map(({ decimal }) => decimal)) }
+      ? {
+          decimals:
+            decimals ?? (isPrice ? maxDecimalsOf(known, true) : columnDecimals(known.map(({ decimal }) => decimal))),
+        }
       : { fraction: maxDecimalsOf(known) };
     return amounts.map((each, i) =>
       each === null ? missing : amountHtml(each, { isSigned, isRounded, ...place, more: more?.(rows[i]!) }),

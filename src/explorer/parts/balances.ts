@@ -14,6 +14,7 @@ import { say, textOf } from '../words/catalogue.ts';
 import { amountColumn, coinAmount, DASH_HTML, exactAmount } from './amount.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';
 import type { ListOfAddress, ListOfAddressPage } from './define-address-list.ts';
+import { columnDecimals } from './number.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { column, inCard, table } from './table.ts';
 import { timeHtml } from './time.ts';
@@ -50,19 +51,26 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
   const labels: TokenLabels = new Map<Id, OwnedEntryRow>(rows.map((row) => [row.currency, row]));
   const exact = ({ currency }: OwnedEntryRow, atoms: Atoms) =>
     exactAmount(atoms, currencyDecimals(site, labels, currency));
+  const elsewhereOf = ({ amount, spendable, locked }: OwnedEntryRow) => amount - spendable - locked;
+  const amounts = rows.flatMap((row) =>
+    [row.spendable, row.locked, elsewhereOf(row), row.amount].map((atoms) => exact(row, atoms).decimal),
+  );
+  // The same in all columns: a row compares its amounts, too.
+  const alike = { decimals: columnDecimals(amounts) };
   const hasTokens = tokenCount > 0;
   return table(rows, {
     caption: 'Balances: the coin, then tokens by value',
     id: 'balances',
     columns: [
       column('Currency', (row) => html`${currencyUnit(site, labels, row.currency)} ${frozenBadge(freezingOf([row]))}`),
-      amountColumn('Spendable', (row) => exact(row, row.spendable)),
-      amountColumn('Locked', (row) => exact(row, row.locked)),
-      amountColumn('In staking, orders, HTLCs', (row) => {
-        const elsewhere = row.amount - row.spendable - row.locked;
-        return elsewhere === 0n ? null : exact(row, elsewhere);
-      }),
-      inCard.top(amountColumn('Total', (row) => exact(row, row.amount))),
+      amountColumn('Spendable', (row) => exact(row, row.spendable), alike),
+      amountColumn('Locked', (row) => exact(row, row.locked), alike),
+      amountColumn(
+        'In staking, orders, HTLCs',
+        (row) => (elsewhereOf(row) === 0n ? null : exact(row, elsewhereOf(row))),
+        alike,
+      ),
+      inCard.top(amountColumn('Total', (row) => exact(row, row.amount), alike)),
       hasTokens &&
         amountColumn(say('{label}, {unit}', { label: textOf('Value'), unit: coinTicker }), (row) =>
           // Of the coin it is the total.
