@@ -72,7 +72,15 @@ it('an ETag names a page until the tip moves, the form to decode as well, and th
     if (path === '/blocks') assert.equal(again.headers.get('vary'), headers.get('vary'));
   }
   await index().query(`update chain_tip set revision = revision + 1, block_id = sha256('x'::bytea)`);
-  await until(async () => (await ask('/blocks', etags[1])).status === 200, 'the page has another ETag');
+  let last: Awaited<ReturnType<typeof ask>> | undefined;
+  await until(
+    async () => {
+      last = await ask('/blocks', etags[1]);
+      return last.status === 200;
+    },
+    'the page has another ETag',
+    { explain: () => `the last answer: ${last?.status} ${last?.text.slice(0, 2_000)}` },
+  );
   await index().query(
     'update chain_tip t set revision = revision + 1, block_id = (select block_id from blocks where height = t.height)',
   );
