@@ -3,14 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { priceDifference } from '../../src/answers/price-ratio.ts';
-import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { html, markupOf } from '../../src/explorer/html.ts';
 import { amountColumn, amountHtml, type ExactAmount, exactAmount } from '../../src/explorer/parts/amount.ts';
 import { percentage, roundedText } from '../../src/explorer/parts/number.ts';
 import { table } from '../../src/explorer/parts/table.ts';
-import { changeHtml, exactUnitPrice, lastPriceColumn, unitPrice } from '../../src/explorer/parts/trading-pair.ts';
-import { Site } from '../../src/explorer/site.ts';
-import { StaticFiles } from '../../src/explorer/static-files.ts';
+import { changeHtml, exactUnitPrice, unitPrice } from '../../src/explorer/parts/trading-pair.ts';
 import { type PageElement, parsePage } from '../support/html-page.ts';
 
 function shown(amount: ExactAmount, options: Parameters<typeof amountHtml>[1] = {}): PageElement {
@@ -117,21 +114,6 @@ it('a price is exact as a decimal number, or as a fraction where it is none with
   assert.equal(exact(1n, 3n, 9, 11), '1/300');
   assert.equal(exact(1n, 100n, 0, 1), '1/1000');
   assert.equal(exact(5n, 1n, 0, 0), '5');
-});
-
-it('the last prices of tokens are aligned at their points', () => {
-  const site = new Site(regtestPos, '', '', new StaticFiles());
-  const cells = lastPriceColumn<readonly [bigint | null, bigint | null]>(
-    site,
-    ([last_base, last_quote]) => ({ decimals: 2, last_base, last_quote, coin_depth: null }),
-    false,
-  ).cells([
-    [100n, 2_50000000000n],
-    [200n, 70000000n],
-    [null, null],
-  ]);
-  const rooms = cells.map((cell) => /class="f\d+"/.exec(markupOf(cell))?.[0]);
-  assert.deepEqual(rooms, ['class="f5"', 'class="f5"', undefined]);
 });
 
 it('the difference of two prices is exact, though both are rounded down where they are shown', () => {

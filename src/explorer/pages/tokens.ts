@@ -3,6 +3,7 @@
 import { MAX_SEARCH_RESULTS } from '../../answers/search.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
+import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { lastQueryValue } from '../../serving/parse/parameters.ts';
 import { MAX_COMPARED_TOKENS, type SearchRow, searchTokens } from '../../store/queries/chain/search.ts';
 import {
@@ -24,6 +25,7 @@ import { coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
 import { bytesAsText, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, heightLink, nftLink, thingPath, tokenLink } from '../parts/id-links.ts';
+import { markBeside } from '../parts/operator-mark.ts';
 import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { blockTime } from '../parts/time.ts';
@@ -165,14 +167,17 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], caption: Words, 
     caption,
     order,
     columns: [
-      column('Ticker', ({ ticker, token_id }) => {
-        const url = site.href(thingPath('token', tokenAddress(site.network, token_id)));
-        return html`<a href="${url}">${bytesAsText(ticker!, { most: 24 })}</a>`;
+      column('Token', (row) => {
+        const address = tokenAddress(site.network, row.token_id);
+        const name = html`<a href="${site.href(thingPath('token', address))}">${bytesAsText(row.ticker!, { most: 24 })}</a>`;
+        const beside = tickerIsUnique(site.network, row)
+          ? markBeside(site, address)
+          : html` ${tokenLink(site, row.token_id)}`;
+        return html`${name}${beside}`;
       }),
-      inCard.namedTop(lastPriceColumn(site, (row) => row, false)),
+      inCard.top(lastPriceColumn(site, (row) => row, false)),
       inCard.plain(numberColumn('Change, 24 h', (row) => dayChangeHtml(site, row, row.is_frozen!))),
       coinColumn(site, 'Volume, 24 h', (row) => (row.last_base === null ? null : row.day_volume!), 'by_volume'),
-      inCard.plain(column('Token', ({ token_id }) => tokenLink(site, token_id))),
       numberColumn('Holders', ({ holders }) => countHtml(holders), 'by_holders'),
       inCard.plain(column('State', tokenStateHtml)),
       inCard.off(supplyColumn),

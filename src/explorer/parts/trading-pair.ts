@@ -12,11 +12,11 @@ import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { localDecimal } from '../words/formats.ts';
-import { amountHtml, coinAmount, DASH_HTML, type ExactAmount, exactAmount, maxDecimalsOf } from './amount.ts';
+import { amountHtml, coinAmount, coinUnit, DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { thingPath } from './id-links.ts';
 import { percentOf, roundedQuotient } from './number.ts';
 import { badge } from './properties-and-badges.ts';
-import type { Column } from './table.ts';
+import { type Column, numberColumn } from './table.ts';
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
   return thingPath('market', pairName(network, base, quote));
@@ -48,26 +48,14 @@ export const lastPriceColumn = <Row>(
   site: Site,
   tokenOf: (row: Row) => PricedToken | undefined,
   isMarked: boolean,
-): Column<Row> => ({
-  label: say('Last price, {unit}', { unit: site.network.coinTicker }),
-  kind: 'num',
-  cells: (rows) => {
-    const prices = rows.map((row) => {
-      const token = tokenOf(row);
-      const decimals = { base: token?.decimals ?? 0, quote: site.network.coinDecimals };
-      return token ? priceOfAmounts(token.last_base, token.last_quote, decimals) : null;
-    });
-    const fraction = maxDecimalsOf(
-      prices.filter((each) => each !== null),
-      true,
-    );
-    return prices.map((price, i) =>
-      price === null
-        ? DASH_HTML
-        : html`${isMarked && thinBadge(site, tokenOf(rows[i]!)!)} ${amountHtml(price, { isRounded: true, fraction })}`,
-    );
-  },
-});
+): Column<Row> =>
+  numberColumn('Last price', (row) => {
+    const token = tokenOf(row);
+    const decimals = { base: token?.decimals ?? 0, quote: site.network.coinDecimals };
+    const price = token ? priceOfAmounts(token.last_base, token.last_quote, decimals) : null;
+    if (price === null) return DASH_HTML;
+    return html`${isMarked && thinBadge(site, token!)} ${amountHtml(price, { isRounded: true, unit: coinUnit(site) })}`;
+  });
 
 /** Writes the exact price of {@link unitPrice}: a decimal number if it is one with these decimals, else a fraction. */
 export function exactUnitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals: number): string {
