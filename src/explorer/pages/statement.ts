@@ -347,7 +347,7 @@ function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Ht
           ? timeHtml(timestamp, 'bare')
           : html`${dayText(timestamp)} <span class="muted">whole day</span>`,
       ),
-      inCard.plain(column('Type', (line) => whatHtml(site, line))),
+      inCard.plain(column('Type', (line) => whatHtml(site, line), 'wide')),
       inCard.top(column('Currency', ({ currency }) => currencyUnit(site, labels, currency))),
       ...amountColumns(site, labels, PARTS, (line: StatementLine) => line),
     ],
