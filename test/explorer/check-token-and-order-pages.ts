@@ -257,7 +257,7 @@ export async function checkNftPage(server: TestServer, entry: Json): Promise<voi
   assert.deepEqual(main.fact('Issued').links(), [`/block/${entry.created.height}`]);
   checkHistory(page, transactions.items);
   const given = new Map<string, Json>(owners.items.map((each: Json) => [each.tx_id, each]));
-  for (const [transaction, , , action, , owner] of main.table('transactions')) {
+  for (const [transaction, , , action, owner] of main.table('transactions')) {
     assert.ok(!action!.links().includes(`/nft/${id}`), 'its own page does not name it again');
     const to = given.get(transaction!.text);
     if (to === undefined) assert.equal(owner!.text, '–');

@@ -42,7 +42,7 @@ interface TransactionTableOptions extends TableTexts {
   /** Adds the fee rate per 1,000 bytes. */
   readonly hasFeeRate?: boolean;
   readonly times?: ShownTime;
-  /** One more column. */
+  /** A column in place of the senders. */
   readonly more?: Column<ListedTransaction>;
 }
 
@@ -67,8 +67,7 @@ export function transactionTable(
           amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
         ),
       summaryColumn(site, names, address),
-      address === undefined && byColumn(site, names),
-      more ?? false,
+      more ?? (address === undefined && byColumn(site, names)),
       address !== undefined && netChangeColumn(site, names.labels, address),
       hasFeeRate ? fee : (isOfOneBlock ? inCard.namedTop : inCard.off)(fee),
       hasSize &&
