@@ -29,16 +29,7 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 import { tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
-import { say } from '../words/catalogue.ts';
-import {
-  amountColumn,
-  coinAmount,
-  coinColumn,
-  DASH_HTML,
-  type ExactAmount,
-  exactAmountOfJson,
-  maxLeadOf,
-} from './amount.ts';
+import { coinAmount, coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { bytesAsText } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';
@@ -82,7 +73,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     caption: 'Time-locked outputs, next to unlock first',
     first: ({ site, tip }, row) => html`${row.worth}, ${opening(site, tip, row, 'relative')}`,
     above: ({ site, rows: [row] }) => row !== undefined && soonUnlocked(site, row),
-    columns: ({ site, tip }, outputs) => [
+    columns: ({ site, tip }) => [
       column('Output', ({ link }) => link),
       inCard.line(
         column('Unlocks', (row) => {
@@ -90,7 +81,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
           return html`${opening(site, tip, row)}${height !== null && html` <span class="muted">· block ${height}</span>`}`;
         }),
       ),
-      inCard.top(worthColumn(site, outputs)),
+      inCard.top(column('Amount', ({ worth }) => worth)),
       inCard.off(numberColumn('Block', ({ made }) => heightLink(site, made.height))),
     ],
   }),
@@ -230,20 +221,25 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
       column('Secret hash', ({ utxo }) => htlcLink(site, contractOf(utxo).secret_hash.hex)),
       inCard.top(column('Amount', ({ worth }) => worth)),
       inCard.plain(
-        column('This address', ({ may_spend, may_refund }) => {
+        column('This address', ({ utxo, made, may_spend, may_refund }) => {
           const claim = may_spend && badge('can claim with the secret', 'good');
-          return html`${claim} ${may_refund && badge('can refund', 'warning')}`;
+          const isOpen = endedLock(site, contractOf(utxo).refund_timelock, made, tip.height) !== null;
+          return html`${claim} ${may_refund && (isOpen ? badge('can refund', 'warning') : badge('can refund later'))}`;
         }),
       ),
       column('Counterparty', ({ utxo, may_spend }) => {
         const { refund_key, spend_key } = contractOf(utxo);
         return addressLink(site, may_spend ? refund_key : spend_key);
       }),
-      column('Refund lock', ({ utxo, made }) => {
-        const lock = [site, contractOf(utxo).refund_timelock, made, tip.height] as const;
-        const since = endedLock(...lock);
-        return since === null ? describeLock(...lock) : html`refundable since ${since}`;
-      }),
+      column(
+        'Refund lock',
+        ({ utxo, made }) => {
+          const lock = [site, contractOf(utxo).refund_timelock, made, tip.height] as const;
+          const since = endedLock(...lock);
+          return since === null ? describeLock(...lock) : html`refundable since ${since}`;
+        },
+        'wide',
+      ),
       column('Output', ({ link }) => link),
       numberColumn('Block', ({ made }) => heightLink(site, made.height)),
     ],
@@ -251,7 +247,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
 ];
 
 type Columns<Row, ShownRow = Row> = {
-  readonly columns: (listed: ListOfAddressRows<Row>, shown: readonly ShownRow[]) => readonly Column<ShownRow>[];
+  readonly columns: (listed: ListOfAddressRows<Row>) => readonly Column<ShownRow>[];
 };
 type Definition<Key extends object, Row> = Omit<ListOfAddressDefinition<Key, Row>, 'table' | 'first'>;
 interface OutputColumns<Row> extends Columns<Row, Row & ShownOutput> {
@@ -262,8 +258,7 @@ interface OutputColumns<Row> extends Columns<Row, Row & ShownOutput> {
 
 /** Makes a list that is a table with a row for each entry. */
 function tableList<Key extends object, Row>({ columns, ...rest }: Definition<Key, Row> & Columns<Row>): ListOfAddress {
-  const shown = (listed: ListOfAddressRows<Row>) =>
-    table(listed.rows, { ...listed.words, columns: columns(listed, listed.rows) });
+  const shown = (listed: ListOfAddressRows<Row>) => table(listed.rows, { ...listed.words, columns: columns(listed) });
   return listOfAddress({ ...rest, table: shown });
 }
 
@@ -285,7 +280,7 @@ function outputList<Key extends object, Row extends UtxoRow>({
       tokensInTransaction(network, { inputs: [], outputs: rows.map(({ entry }) => parseOutputEntryJson(entry).utxo) }),
     table: (listed) => {
       const outputs = outputsOf(listed);
-      return html`${above?.(listed)}${table(outputs, { ...listed.words, columns: columns(listed, outputs) })}`;
+      return html`${above?.(listed)}${table(outputs, { ...listed.words, columns: columns(listed) })}`;
     },
     first: first && ((listed) => first(listed, outputsOf({ ...listed, rows: listed.rows.slice(0, 1) })[0]!)),
   });
@@ -311,13 +306,6 @@ function shownOutput(
   };
   const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);
   return { utxo, made, link, worth: words.worth ?? DASH_HTML, what: what() };
-}
-
-/** The column of amounts, which has the unit in its head if all are of coins. */
-function worthColumn(site: Site, outputs: readonly ShownOutput[]): Column<ShownOutput> {
-  return outputs.every(({ utxo }) => 'value' in utxo && utxo.value.type === 'Coin')
-    ? amountColumn(say('Amount, {unit}', { unit: site.network.coinTicker }), ({ utxo }) => amountOfOutput(utxo))
-    : column('Amount', ({ worth }) => worth);
 }
 
 /** The amount of an output; null if it has none of its own. */
