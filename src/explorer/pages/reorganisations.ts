@@ -23,7 +23,7 @@ import type { Site } from '../site.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
 /** The most blocks shown for each side of a reorganisation, which may have a thousand. */
-const MAX_BLOCKS = 25;
+const MAX_BLOCKS = 10;
 
 export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
