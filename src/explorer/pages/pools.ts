@@ -108,7 +108,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
           picked !== null &&
           shown.entries.every(({ pool_id }) => pool_id !== picked) &&
           html`${pickBox(site, picked, true)}${poolLink(site, picked)} `
-        }<button type="submit">Compare selected pools</button></form>${aboutPools(shown.entries)}</div></div>${pagingLinks(
+        }<button type="submit">Compare selected pools</button></form></div>${aboutPools(shown.entries)}</div>${pagingLinks(
           site,
           '/pools',
           shown,
@@ -142,7 +142,7 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
   const shares = pools.map((pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)}</li>`);
   const others = hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`;
   const bar = partsOfWholeBar(textOf(title), stakes, all);
-  return fold(title, html`${bar}<ol class="shares">${shares}${others}</ol>`, {
+  return fold(title, html`<div>${bar}</div><ol class="shares">${shares}${others}</ol>`, {
     count: hasOthers ? percentage(together, all) : undefined,
   });
 }

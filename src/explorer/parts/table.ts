@@ -116,7 +116,7 @@ export function table<Row, Sort extends string = never>(
     const text = textOf(label);
     return html`<th${attributes}>${sort && order ? html`<a href="${order.link(sort)}">${text}</a>` : text}</th>`;
   });
-  const isSorted = isCards && order !== undefined && columns.filter(({ sort }) => sort !== undefined).length > 1;
+  const isSorted = isCards && order !== undefined && columns.some(({ sort }) => sort !== undefined);
   const lines = linesOf(rows, columns, { rowHeader, isCards });
   const body = (from: number, to?: number) => new Html(lines.slice(from, to).join(''));
   const bodies =
