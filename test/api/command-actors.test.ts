@@ -120,7 +120,7 @@ servers.alike('a page says who gave a command, and who paid the fee if that was 
   assert.deepEqual(await said(bySecond), [`Minted by the authority ${second} · Fee paid by ${payer}`]);
   assert.deepEqual(await said(mixed), [`Frozen by the authority ${second} · Fee paid by ${payer}`]);
   assert.deepEqual(await said(stopped), [`Frozen by ${third} · Fee paid by ${payer}`]);
-  assert.deepEqual(await said(concluded), [`Concluded by ${third}`]);
+  assert.deepEqual(await said(concluded), [`Closed by ${third}`]);
 });
 
 servers.alike(

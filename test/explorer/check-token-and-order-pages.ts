@@ -48,8 +48,8 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
   assert.deepEqual(main.fact('Circulating supply').atoms(), [atoms(statistics.circulating_supply)]);
   checkSupply(main.fact('Maximum supply'), token);
   const lost = atoms(token.circulating_supply) - atoms(statistics.circulating_supply);
-  assert.equal(main.facts().has('Minted minus unminted'), lost !== 0n);
-  if (lost !== 0n) assert.deepEqual(main.fact('Minted minus unminted').atoms(), [atoms(token.circulating_supply)]);
+  assert.equal(main.facts().has('Supply before burning'), lost !== 0n);
+  if (lost !== 0n) assert.deepEqual(main.fact('Supply before burning').atoms(), [atoms(token.circulating_supply)]);
   const burned = atoms(statistics.burned);
   assert.deepEqual(main.facts().get('Burned')?.atoms() ?? [], lost === 0n ? [] : [lost]);
   const unminted = burned - lost;
@@ -292,7 +292,7 @@ export async function orderIds(server: TestServer): Promise<string[]> {
 async function orderState(server: TestServer, order: Json): Promise<string> {
   const own = (await server.pages(`/address/${order.conclude_destination}/orders?items=100`)).flat();
   const entry = own.find(({ order_id }) => order_id === order.order_id);
-  if (entry === undefined) return 'concluded';
+  if (entry === undefined) return 'closed';
   if (entry.is_frozen) return 'frozen';
   return atoms(order.ask_balance) === 0n ? 'filled' : 'open';
 }
@@ -328,12 +328,12 @@ export async function checkOrderPage(server: TestServer, id: string): Promise<st
   const isLeft = askLeft > 0n && giveLeft > 0n;
   assert.equal(main.facts().has('Current price'), isLeft);
   if (isLeft) checkPriceOf(main.fact('Current price'), askLeft, giveLeft);
-  const fills = BigInt(order.nonce) - (state === 'concluded' ? 1n : 0n);
+  const fills = BigInt(order.nonce) - (state === 'closed' ? 1n : 0n);
   assert.equal(main.fact('Fills').text, String(fills));
-  assert.equal(main.fact('Conclude key').text, order.conclude_destination);
+  assert.equal(main.fact('Can be closed by').text, order.conclude_destination);
   const created = main.all('p.muted').find(({ text }) => text.startsWith('Created '))!;
   assert.match(created.links().join(' '), new RegExp(`^/block/\\d+ /address/${order.conclude_destination}$`));
-  if (state === 'concluded') assert.match(main.fact('Filled').text, /not kept/);
+  if (state === 'closed') assert.match(main.fact('Filled').text, /not kept/);
   else {
     assert.equal(main.fact('Filled').text, percent(asked - askLeft, asked));
     // The style keeps a gap behind a bar that is first.

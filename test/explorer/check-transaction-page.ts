@@ -33,7 +33,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   ChangeTokenMetadataUri: /^Changes the metadata.*New URI/,
   FillOrder: /^Payment into order /,
   FreezeOrder: /^Freezes the order/,
-  ConcludeOrder: /^Concludes the order/,
+  ConcludeOrder: /^Closes the order/,
   Account: /^Withdraws from the delegation/,
 };
 
@@ -312,7 +312,7 @@ const BY: Readonly<Record<string, string>> = {
   token_authority: 'Given by the former authority',
   token_metadata: 'Changed by the authority',
   order_freeze: 'Frozen by',
-  order_conclude: 'Concluded by',
+  order_conclude: 'Closed by',
   burn: 'By',
   htlc_create: 'Locked by',
   order_create: 'By',
@@ -439,7 +439,7 @@ function checkUntold({ main }: Pick<TestPage, 'main'>, { actions }: Json, doers:
     if (by) assert.equal(item.text.endsWith(` · ${BY[type]} ${by}`), isOther, item.text);
     assertShows(item, { value: named.value, amount: named.amount, destination: named.to });
   }
-  assert.equal(/… and \d+ more; the JSON has all/.test(main.text), told.length > 20);
+  assert.equal(/… and \d+ more, all in the JSON/.test(main.text), told.length > 20);
 }
 
 /** The sentence of each action. */
@@ -461,7 +461,7 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   order_create: /^Offered (NFT|[<\d., ]+) .+ for (NFT|[<\d., ]+) ./,
   order_fill: /^(Bought|Sold) (NFT|[<\d., ]+) .+ for (NFT|[<\d., ]+) .+|^Filled order /,
   order_freeze: /^Froze order /,
-  order_conclude: /^Received (NFT|[<\d., ]+) .+ by closing order .|^Concluded order /,
+  order_conclude: /^Received (NFT|[<\d., ]+) .+ by closing order .|^Closed order /,
   htlc_create: /^Locked (NFT|[<\d., ]+) .+ in an HTLC for /,
   htlc_claim: /^Claimed (NFT|[<\d., ]+) .+ from an HTLC/,
   htlc_refund: /^Refunded (NFT|[<\d., ]+) .+ from an HTLC/,

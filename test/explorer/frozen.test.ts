@@ -98,46 +98,43 @@ servers.alike('markets of a frozen token are marked, and say that their orders c
   }
 });
 
-servers.alike(
-  'orders of a frozen token are marked, and say that they can be neither filled nor concluded',
-  async (server) => {
-    const orders: Json[] = (await server.pages('/order?items=10')).flat();
-    const owner = orders[0].conclude_destination;
-    const lists = await Promise.all(
-      ['/orders', `/address/${owner}/orders`].map(async (path) => (await getPage(server, path)).main.rows()),
-    );
-    for (const { traded, since, badge } of CASES) {
-      const id = orders.find(({ give_currency }) => give_currency.token_id === address(traded)).order_id;
-      const mark = badge && `token ${badge}`;
-      for (const rows of lists) {
-        const row = rows.find(([link]) => link!.links()[0] === `/order/${id}`)!;
-        const badges = row.flatMap((cell) => cell.all('.badge')).map(({ text }) => text);
-        assert.equal(badges.find((text) => text.startsWith('token')) ?? '', mark);
-      }
-      const { main } = await getPage(server, `/order/${id}`);
-      assert.deepEqual(
-        main
-          .one('h1')
-          .all('.badge')
-          .map(({ text }) => text),
-        mark === '' ? ['open'] : ['open', mark],
-      );
-      assert.equal(/Anyone can fill it/.test(main.text), since === null);
-      if (since === null) continue;
-      const banner = main.one('.banner');
-      assert.ok(banner.links().includes(`/block/${since}`) && banner.links().includes(`/token/${address(traded)}`));
-      const expected =
-        badge === 'frozen'
-          ? /: the order cannot be filled or concluded until the/
-          : /: the order can never be filled or concluded\./;
-      assert.match(banner.text, expected);
-      assert.match(main.fact('Initial price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
-      assert.match(main.fact('Current price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
-      assert.match(main.fact('Still wanted').text, new RegExp(`^18 ${RML}$`));
-      assert.match(main.fact('Left to sell').text, /^9 (COLD|ICE)$/);
+servers.alike('orders of a frozen token are marked, and say that they cannot be filled or closed', async (server) => {
+  const orders: Json[] = (await server.pages('/order?items=10')).flat();
+  const owner = orders[0].conclude_destination;
+  const lists = await Promise.all(
+    ['/orders', `/address/${owner}/orders`].map(async (path) => (await getPage(server, path)).main.rows()),
+  );
+  for (const { traded, since, badge } of CASES) {
+    const id = orders.find(({ give_currency }) => give_currency.token_id === address(traded)).order_id;
+    const mark = badge && `token ${badge}`;
+    for (const rows of lists) {
+      const row = rows.find(([link]) => link!.links()[0] === `/order/${id}`)!;
+      const badges = row.flatMap((cell) => cell.all('.badge')).map(({ text }) => text);
+      assert.equal(badges.find((text) => text.startsWith('token')) ?? '', mark);
     }
-  },
-);
+    const { main } = await getPage(server, `/order/${id}`);
+    assert.deepEqual(
+      main
+        .one('h1')
+        .all('.badge')
+        .map(({ text }) => text),
+      mark === '' ? ['open'] : ['open', mark],
+    );
+    assert.equal(/Anyone can fill it/.test(main.text), since === null);
+    if (since === null) continue;
+    const banner = main.one('.banner');
+    assert.ok(banner.links().includes(`/block/${since}`) && banner.links().includes(`/token/${address(traded)}`));
+    const expected =
+      badge === 'frozen'
+        ? /: the order cannot be filled or closed until the/
+        : /: the order can never be filled or closed\./;
+    assert.match(banner.text, expected);
+    assert.match(main.fact('Initial price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
+    assert.match(main.fact('Current price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
+    assert.match(main.fact('Still wanted').text, new RegExp(`^18 ${RML}$`));
+    assert.match(main.fact('Left to sell').text, /^9 (COLD|ICE)$/);
+  }
+});
 
 servers.alike('dust that is left of an order reads as less than 0.0001, and is whole in the detail', async (server) => {
   const { main } = await getPage(server, `/order/${orderAddress(network, DEEP.order)}`);
@@ -161,7 +158,7 @@ servers.alike('the list of tokens marks those with a thin market where others ha
 /** By the badge. */
 const STATES = {
   '': 'can mint more can freeze',
-  frozen: 'frozen can be unfrozen, can be minted then',
+  frozen: 'frozen can be unfrozen and then minted',
   'permanently frozen': 'permanently frozen no more can be minted',
 } as const;
 

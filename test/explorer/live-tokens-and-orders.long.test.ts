@@ -84,7 +84,7 @@ it('orders of every state show what the API answers', async () => {
     const state = await checkOrderPage(server(), id);
     states.set(state, (states.get(state) ?? 0) + 1);
   }
-  assert.deepEqual([...states.keys()].sort(), ['concluded', 'filled', 'frozen', 'open']);
+  assert.deepEqual([...states.keys()].sort(), ['closed', 'filled', 'frozen', 'open']);
 });
 
 it('the list of orders has every open order, and those of a pair by a form, whichever side comes first', async () => {

@@ -118,7 +118,7 @@ it('what the sentence only counts is named below it, with who did it, up to twen
     2 + 20,
   );
   const { text } = summaryHtml(site, NAMES, summaryOf({ inputs: [], outputs: [] }, Array(30).fill(burn)));
-  assert.match(text, /and 9 more; the JSON has all/);
+  assert.match(text, /and 9 more, all in the JSON/);
 });
 
 it('whom an output gives a right is named: an authority, a creator, an owner, a staker, who may conclude or is refunded', () => {
@@ -275,7 +275,7 @@ it('the list of an address says what the address only had a part in, and what on
   };
   const held = (owner: string, coins: number): ParsedOutput => ({ ...payment(coins, owner), value }) as ParsedOutput;
   const both = [held(OWNER, 1), held(OTHER, 2)];
-  assert.equal(listed(OWNER, both, change(OWNER, -1n, tokens), change(OTHER, -2n, tokens)), 'With others: Sent');
+  assert.equal(listed(OWNER, both, change(OWNER, -1n, tokens), change(OTHER, -2n, tokens)), 'Took part in: Sent');
   const payer = [held(OWNER, 3), payment(1, OTHER)];
   const changes = [change(OWNER, -3n, tokens), change(OTHER, -2n)];
   assert.equal(listed(OWNER, payer, ...changes), 'Sent', 'only the fee is of another');
@@ -287,7 +287,7 @@ it('the list of an address says what the address only had a part in, and what on
   const more = [...paid, change('rmt1fifth', 5n), ...withOther];
   assert.match(listed(OWNER, mixed, ...more)!, /to 2 addresses$/);
   const other = [...mixed, payment(1, OTHER)];
-  assert.equal(listed(OWNER, other, ...paid, ...withOther), 'With others: Sent', 'who paid the fee?');
+  assert.equal(listed(OWNER, other, ...paid, ...withOther), 'Took part in: Sent', 'who paid the fee?');
   assert.equal(listed('rmt1third', [held(OWNER, 3)], change('rmt1third', 3n, tokens)), 'Received');
 });
 

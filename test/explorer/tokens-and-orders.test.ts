@@ -78,8 +78,8 @@ it('the list of tokens has those with most holders first, or the youngest, with 
       assert.equal(exact, token.last_price?.decimal ?? '–');
       const { is_frozen: isFrozen, is_unfreezable: isUnfreezable, is_mintable: isMintable } = token;
       const words = [
-        isFrozen && isUnfreezable && 'can be unfrozen',
-        isFrozen && isMintable && (isUnfreezable ? 'can be minted then' : 'no more can be minted'),
+        isFrozen && isUnfreezable && (isMintable ? 'can be unfrozen and then minted' : 'can be unfrozen'),
+        isFrozen && isMintable && !isUnfreezable && 'no more can be minted',
       ].filter((each) => each);
       const badges = [
         isFrozen && (isUnfreezable ? 'frozen' : 'permanently frozen'),

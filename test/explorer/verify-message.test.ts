@@ -87,7 +87,7 @@ it('the page checks what is typed, also with spaces around it, and shows it agai
   const short = await postForm(server(), '/verify-message', { ...VALID, signature: 'ab'.repeat(7) });
   assert.match(
     short.main.one('.banner').text,
-    /^not valid This signature has 7 bytes\. One for this address has 99: .*\.$/,
+    /^not valid This signature has 7 bytes\. A signature for this address has 99 bytes: .*\.$/,
   );
   const address = VALID.address.replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'));
   const mistyped = await postForm(server(), '/verify-message', { ...VALID, address }, 400);

@@ -75,12 +75,12 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
 
 const STATES: Readonly<Record<OrderState, Words>> = {
   open: 'Anyone can fill it, in whole or in part.',
-  filled: 'Completely filled. The order keeps what was paid until it is concluded.',
-  frozen: 'It can no longer be filled. Its balances are paid out when it is concluded.',
+  filled: 'Completely filled. The order keeps what was paid until it is closed.',
+  frozen: 'It can no longer be filled. Its balances are paid out when it is closed.',
   concluded: 'Its balances were paid out.',
 };
 
-/** An order of a frozen token can be neither filled nor concluded. */
+/** An order of a frozen token cannot be filled or closed. */
 function stateOf(site: Site, labels: TokenLabels, order: OrderRow): HtmlValue {
   const frozen = [order.give_currency, order.ask_currency].flatMap((currency) => {
     const freezing = order.is_concluded ? null : freezingOf([labels.get(currency)]);
@@ -92,8 +92,8 @@ function stateOf(site: Site, labels: TokenLabels, order: OrderRow): HtmlValue {
     const block = heightLink(site, since);
     return banner(
       isForEver
-        ? html`${unit} has been permanently frozen since block ${block}: the order can never be filled or concluded.`
-        : html`${unit} has been frozen since block ${block}: the order cannot be filled or concluded until the authority unfreezes the token.`,
+        ? html`${unit} has been permanently frozen since block ${block}: the order can never be filled or closed.`
+        : html`${unit} has been frozen since block ${block}: the order cannot be filled or closed until the authority unfreezes the token.`,
       'bad',
     );
   });
@@ -162,12 +162,12 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     paid !== null && ['Paid in', asked(paid)],
     taken !== null && ['Paid out', given(taken)],
     ['Fills', countHtml(fillCount(order))],
-    ['Conclude key', wholeIdLink(site, 'address', destinationAddress(site.network, order.conclude_destination))],
+    ['Can be closed by', wholeIdLink(site, 'address', destinationAddress(site.network, order.conclude_destination))],
   ]);
   return html`${facts}<p class="paging">${marketLink(site, base, quote, html`Prices, trades and order book`)}</p>${fold('Details', details)}`;
 }
 
-const notKept = () => html`<span class="muted">not kept after conclusion</span>`;
+const notKept = () => html`<span class="muted">not kept once the order is closed</span>`;
 
 function filledShare(paid: bigint, whole: bigint): Html {
   const text = percentage(paid, whole);

@@ -113,7 +113,7 @@ function branch(
     ],
     empty: 'The branch had no more blocks at that moment.',
   });
-  return html`<div>${list}${more > 0 && html`<p class="muted">… and ${more} more; the JSON has all.</p>`}</div>`;
+  return html`<div>${list}${more > 0 && html`<p class="muted">… and ${more} more, all in the JSON.</p>`}</div>`;
 }
 
 /** Says how many transactions a removed block had, and how many of them are not in any block now. */

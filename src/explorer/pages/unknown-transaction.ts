@@ -43,7 +43,7 @@ export function unknownTransactionContent(
     droppedAt !== undefined &&
       (removal === undefined
         ? html`It left the mempool without being confirmed, ${timeHtml(droppedAt)}.`
-        : html`This server dropped it ${timeHtml(droppedAt)}.`),
+        : html`It left this server’s mempool ${timeHtml(droppedAt)}.`),
   ];
   return {
     ...common,

@@ -99,13 +99,16 @@ function formatFor(owner: Destination, count: number): Words {
   switch (destinationKind(owner)) {
     case 'publicKey':
       if (count === 65) return WRONG_PARTS;
-      return say('This signature has {count} bytes. One for this address has 65: 00, and the signature itself (64).', {
-        count,
-      });
+      return say(
+        'This signature has {count} bytes. A signature for this address has 65 bytes: 00, then the signature itself (64 bytes).',
+        {
+          count,
+        },
+      );
     case 'publicKeyHash':
       if (count === 99) return WRONG_PARTS;
       return say(
-        'This signature has {count} bytes. One for this address has 99: 00, the public key (33), 00, and the signature itself (64).',
+        'This signature has {count} bytes. A signature for this address has 99 bytes: 00, the public key (33 bytes), 00, then the signature itself (64 bytes).',
         { count },
       );
     default:

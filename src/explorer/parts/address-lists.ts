@@ -161,7 +161,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     list: ADDRESS_ORDER_LIST,
     tokens: tokensOfOrders,
     isRare: true,
-    caption: 'Orders that the address can conclude, newest first',
+    caption: 'Orders that the address can close, newest first',
     columns: ({ site, labels }) => [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
       inCard.top(column('Status', (order) => orderBadges(labels, order))),

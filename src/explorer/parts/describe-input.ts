@@ -123,7 +123,7 @@ function orderCommandWords({ site, labels, orders }: InputContext, input: OrderC
     case 'FreezeOrder':
       return entryDescription(html`Freezes the order ${link}`, null, html`It can no longer be filled`, terms);
     case 'ConcludeOrder':
-      return entryDescription(html`Concludes the order ${link}`, null, html`Pays out its balances`, terms);
+      return entryDescription(html`Closes the order ${link}`, null, html`Pays out its balances`, terms);
   }
 }
 

@@ -36,8 +36,9 @@ export const KIND_WORDS = {
   transfer: 'transfer',
 } as const satisfies Readonly<Record<Kind, Message>>;
 
-/** Lists what a transaction did, in the current language. */
+/** Lists what a transaction did, in the current language; whether it sent or received only if it did nothing else. */
 export function kindsText(kinds: readonly Kind[]): string {
-  const text = kinds.map((kind) => textOf(KIND_WORDS[kind])).join(', ');
+  const special = kinds.filter((kind) => kind !== 'received' && kind !== 'sent' && kind !== 'transfer');
+  const text = (special.length > 0 ? special : kinds.slice(0, 1)).map((kind) => textOf(KIND_WORDS[kind])).join(', ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -54,7 +54,7 @@ export function startQuery({ range }: ListStart): Record<string, string> {
 }
 
 export const startField = ({ text }: ListStart): Html =>
-  html`<label>Up to block or date <input name="at" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" placeholder="2026-01-31"></label>`;
+  html`<label>Start at block or date <input name="at" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" placeholder="2026-01-31"></label>`;
 
 /** Says what is wrong with a start. */
 export const startProblemBanner = ({ problem }: ListStart): Html | null =>

@@ -32,7 +32,7 @@ export const ORDER_STATES = {
   open: 'open|order',
   filled: 'filled',
   frozen: 'frozen|order',
-  concluded: 'concluded',
+  concluded: 'closed',
 } as const satisfies Readonly<Record<OrderState, Words>>;
 
 const BADGE_KINDS = { open: 'good', filled: 'plain', frozen: 'warning', concluded: 'plain' } as const;
@@ -43,7 +43,7 @@ export function orderBadges(labels: TokenLabels, order: OrderRow): Html {
   return html`${badge(ORDER_STATES[state], BADGE_KINDS[state])} ${frozenTokenBadge(freezingOfOrder(labels, order))}`;
 }
 
-/** Returns since when an order can be neither filled nor concluded, because one of its tokens is frozen; null if none is. */
+/** Returns since when an order cannot be filled or closed, because one of its tokens is frozen; null if none is. */
 function freezingOfOrder(labels: TokenLabels, { give_currency, ask_currency, is_concluded }: OrderRow) {
   return is_concluded ? null : freezingOf([labels.get(give_currency), labels.get(ask_currency)]);
 }

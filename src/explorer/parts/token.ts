@@ -113,8 +113,8 @@ export function describeFreezing(token: TokenRow): Html {
     return html`${freezingBadge(token.is_freezable, freezing)} ${words}`;
   }
   return freezing.isForEver
-    ? html`Permanently frozen: it cannot be transferred, and its orders can be neither filled nor concluded.`
-    : html`Frozen: until the authority unfreezes it, it cannot be transferred, and its orders can be neither filled nor concluded.`;
+    ? html`Permanently frozen: it cannot be transferred, and its orders cannot be filled or closed.`
+    : html`Frozen: until the authority unfreezes it, it cannot be transferred, and its orders cannot be filled or closed.`;
 }
 
 /** Lists what the authority may still do: of a frozen token, nothing but unfreeze it (docs/indexing-rules.md#token-commands). */
@@ -135,7 +135,7 @@ export function authorityPowers(token: TokenRow): string {
     'change the metadata URI',
     'pass on the authority',
   ];
-  return listed(powers);
+  return powers.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
 }
 
 /** A column of what circulates, with a detail that says of a fixed supply what may be minted in all. */
@@ -151,16 +151,14 @@ export const supplyColumn = amountColumn<AnyTokenRow>(
 /** Says what may happen to a token, for lists. */
 export function tokenStateHtml(row: AnyTokenRow): Html {
   const freezing = freezingOf([row]);
-  const { isForEver = false } = freezing ?? {};
-  const words: readonly (Words | false)[] = [
-    freezing !== null && !isForEver && 'can be unfrozen',
-    freezing !== null && row.is_mintable === true && (isForEver ? 'no more can be minted' : 'can be minted then'),
-  ];
-  return html`${frozenBadge(freezing)} ${supplyBadge(row, freezing)} ${freezingBadge(row.is_freezable, freezing)} <span class="muted">${listed(words)}</span>`;
+  const words = freezing === null ? null : afterFreezing(row, freezing);
+  return html`${frozenBadge(freezing)} ${supplyBadge(row, freezing)} ${freezingBadge(row.is_freezable, freezing)} <span class="muted">${words !== null && textOf(words)}</span>`;
 }
 
-const listed = (words: readonly (Words | false)[]): string =>
-  words.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
+function afterFreezing({ is_mintable: isMintable }: AnyTokenRow, { isForEver }: Freezing): Words | null {
+  if (isForEver) return isMintable ? 'no more can be minted' : null;
+  return isMintable ? 'can be unfrozen and then minted' : 'can be unfrozen';
+}
 
 /** The numbers of top holders whose share is shown. */
 const FEW = [1, 3, 10] as const;

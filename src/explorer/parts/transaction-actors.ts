@@ -159,7 +159,7 @@ function wordsOfActor(did: ActorType, by: Html): Html {
     case 'order_freeze':
       return html`Frozen by ${by}`;
     case 'order_conclude':
-      return html`Concluded by ${by}`;
+      return html`Closed by ${by}`;
   }
 }
 

@@ -43,7 +43,7 @@ function untoldHtml(site: Site, names: SentenceNames, summary: SummarizedActions
     const by = otherActor(site, names, summary, action);
     const details = [by, delegationOf(site, names, action)].map((detail) => detail && html` · ${detail}`);
     return html`<li>${told.map((part) => partHtml(site, names, part, false))}${details}</li>`;
-  })}</ul>${more > 0 && html`<p class="muted">… and ${more} more; the JSON has all.</p>`}`;
+  })}</ul>${more > 0 && html`<p class="muted">… and ${more} more, all in the JSON.</p>`}`;
 }
 
 /** Renders the sentence. `isShort`: amounts are rounded, as in lists. */
@@ -175,7 +175,7 @@ function partsOfAction(site: Site, names: SentenceNames, action: Action, named: 
       const order = thing('order', action.order_id);
       return action.returned?.length
         ? tell('Received {values} by closing order {order}', { values: all(action.returned), order })
-        : tell('Concluded order {order}', { order });
+        : tell('Closed order {order}', { order });
     }
     case 'htlc_create':
       return tell('Locked {value} in an HTLC for {to}', {

@@ -20,7 +20,7 @@ import { MAX_LABEL_LENGTH } from './watch-controls.ts';
 
 /** What is shown of each kind, what happens to it, and the page that lists that, below its own page. */
 const KINDS = {
-  address: { label: 'On the address', one: 'one transaction', many: '{count} transactions', page: '/history' },
+  address: { label: 'Balance without staking', one: 'one transaction', many: '{count} transactions', page: '/history' },
   delegation: {
     label: 'Delegation, balance',
     one: 'one transaction',
