@@ -326,7 +326,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     ],
   },
   orders: {
-    table: 'orders-that-the-address-can-conclude-newest-first',
+    table: 'orders-that-the-address-can-close-newest-first',
     words: 'orders',
     expected: async ({ described }, address) => {
       const tokens = await listed(described, '/token?expand=true');
