@@ -122,7 +122,7 @@ async function readAddress(
   const page = (list: ListOfAddress) =>
     list.parse({ items: String(list.name === 'transactions' ? ACTIVITY_ROWS : NEWEST) }, owner, site.network);
   const first = (list: ListOfAddress) => list.read(site, store, owner, page(list));
-  const isUsual = (list: ListOfAddress) => list !== BALANCES_OF_ADDRESS && !list.isRare;
+  const isUsual = (list: ListOfAddress) => list.name !== 'balances' && !list.isRare;
   const [counted, days, ...usual] = await Promise.all([
     getAddressCounts(store, owner),
     BALANCE_DAY_LIST.read(store, { owner, currency: COIN, range: WHOLE_CHAIN, after: null, limit: BALANCE_CHART_DAYS }),

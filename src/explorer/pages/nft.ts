@@ -147,7 +147,7 @@ function historyOf(site: Site, data: NftData): Html {
     id: 'transactions',
     empty: 'There are no transactions on this page.',
     hasSize: false,
-    more: owner,
+    inPlaceOfSenders: owner,
   });
   return html`<section><h2>Owners and transactions</h2>${list}${pagingLinks(site, thingPath('nft', address), transactions, { anchor: 'transactions' })}</section>`;
 }

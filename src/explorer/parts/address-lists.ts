@@ -221,9 +221,9 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
       column('Secret hash', ({ utxo }) => htlcLink(site, contractOf(utxo).secret_hash.hex)),
       inCard.top(column('Amount', ({ worth }) => worth)),
       inCard.plain(
-        column('This address', ({ utxo, made, may_spend, may_refund }) => {
+        column('This address', ({ may_spend, may_refund, ...row }) => {
           const claim = may_spend && badge('can claim with the secret', 'good');
-          const isOpen = endedLock(site, contractOf(utxo).refund_timelock, made, tip.height) !== null;
+          const isOpen = endedLock(...refundLock(site, tip, row)) !== null;
           return html`${claim} ${may_refund && (isOpen ? badge('can refund', 'warning') : badge('can refund later'))}`;
         }),
       ),
@@ -233,8 +233,8 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
       }),
       column(
         'Refund lock',
-        ({ utxo, made }) => {
-          const lock = [site, contractOf(utxo).refund_timelock, made, tip.height] as const;
+        (row) => {
+          const lock = refundLock(site, tip, row);
           const since = endedLock(...lock);
           return since === null ? describeLock(...lock) : html`refundable since ${since}`;
         },
@@ -314,6 +314,10 @@ function amountOfOutput(output: ParsedOutput): ExactAmount | null {
   if (!('value' in output) || output.value.type === 'TokenV0') return null;
   return exactAmountOfJson(output.value.amount);
 }
+
+/** The lock of a refund, as {@link endedLock} and {@link describeLock} take it. */
+const refundLock = (site: Site, tip: SnapshotTip, { utxo, made }: Pick<ShownOutput, 'utxo' | 'made'>) =>
+  [site, contractOf(utxo).refund_timelock, made, tip.height] as const;
 
 function contractOf(output: ParsedOutput) {
   if (!isContractOutput(output)) throw new Error(`an output of type ${output.type} in a list of HTLCs`);

@@ -43,13 +43,21 @@ interface TransactionTableOptions extends TableTexts {
   readonly hasFeeRate?: boolean;
   readonly times?: ShownTime;
   /** A column in place of the senders. */
-  readonly more?: Column<ListedTransaction>;
+  readonly inPlaceOfSenders?: Column<ListedTransaction>;
 }
 
 export function transactionTable(
   site: Site,
   { listed, names }: ListedTransactions,
-  { isOfOneBlock = false, hasSize = true, hasFeeRate = false, times, address, more, ...words }: TransactionTableOptions,
+  {
+    isOfOneBlock = false,
+    hasSize = true,
+    hasFeeRate = false,
+    times,
+    address,
+    inPlaceOfSenders,
+    ...words
+  }: TransactionTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rateOf = ({ size, transaction: { fee } }: ListedTransaction) =>
@@ -67,7 +75,7 @@ export function transactionTable(
           amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
         ),
       summaryColumn(site, names, address),
-      more ?? (address === undefined && byColumn(site, names)),
+      inPlaceOfSenders ?? (address === undefined && byColumn(site, names)),
       address !== undefined && netChangeColumn(site, names.labels, address),
       hasFeeRate ? fee : (isOfOneBlock ? inCard.namedTop : inCard.off)(fee),
       hasSize &&
