@@ -181,7 +181,7 @@ class ScannerRun {
             error instanceof PostgresSilentError ||
             error instanceof OperatorError
           ) {
-            this.#databaseAway.holds({ reason: error.message });
+            this.#noteDatabaseAway(error);
           } else {
             logger.error(
               { err: error, pauseMs },
@@ -207,7 +207,7 @@ class ScannerRun {
       onLost: (error) => {
         // A stop closes connections itself.
         if (this.#signal.aborted) return;
-        this.#databaseAway.holds({ reason: (postgresErrorToThrow(error, postgres) as Error).message });
+        this.#noteDatabaseAway(postgresErrorToThrow(error, postgres) as Error);
       },
       onStall: this.#onStall,
       onLockHeld: async (text, writer) => {
@@ -254,6 +254,11 @@ class ScannerRun {
   async #mayBeMisconfigured(session: WriterSession): Promise<boolean> {
     const isEmpty = await DatabaseState.isEmpty(session, this.#options.network, this.#options);
     return (this.#resync || isEmpty) && !this.#hadNode && this.#selection === null;
+  }
+
+  /** Another reason than before, such as a database that is gone, is logged at once. */
+  #noteDatabaseAway({ message: reason }: Error): void {
+    this.#databaseAway.holds({ reason }, reason);
   }
 
   readonly #onStall = (what: string, seconds: number): void => {
