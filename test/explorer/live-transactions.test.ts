@@ -89,7 +89,10 @@ async function leavesAndComesBack(rank: number): Promise<boolean> {
   await isTitled('pending');
   assert.deepEqual((await state()).notices, []);
   await stack().grow();
-  assert.deepEqual((await state()).notices, []);
+  const confirmed = await state();
+  assert.deepEqual(confirmed.notices, []);
+  const contentOf = ({ main }: typeof confirmed) =>
+    ['.summary', '#inputs', '#net-changes'].map((part) => main.one(part).text);
   const { block_id: removed } = await server().json(`/transaction/${id}`);
   const { height } = node.tip();
 
@@ -101,6 +104,7 @@ async function leavesAndComesBack(rank: number): Promise<boolean> {
   assert.match(gone.notices[0]!, left);
   assert.match(gone.notices[0]!, /It is no longer in any block, so it has no effect\./);
   assert.ok(gone.main.links().includes(`/block/${removed}`), 'the page of the removed block is there');
+  assert.deepEqual(contentOf(gone), contentOf(confirmed), 'what it did is still there');
   assert.equal((await server().get(`/transaction/${id}`)).status, 404);
 
   node.emptyMempool();

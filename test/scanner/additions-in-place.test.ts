@@ -74,7 +74,9 @@ interface World {
 async function indexed(t: TestContext): Promise<World> {
   const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
   node.grow(chain);
-  return { node, postgres: await indexOf(t) };
+  const postgres = await indexOf(t);
+  await query(postgres, `update chain_indexer.meta set value = '0' where name = 'steps'`);
+  return { node, postgres };
 }
 
 const start = (

@@ -5,6 +5,7 @@ import {
   addLateTokenDecimals,
   readDecimalsOfLaterIssuedTokens,
 } from '../../answers/decimals-of-later-issued-tokens.ts';
+import { outlineOfText } from '../../answers/transaction-outline.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import {
@@ -17,7 +18,7 @@ import {
 import { parseBlockId } from '../../serving/parse/parameters.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
-import { getBlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
+import { getBlockRemoval, listRemovedBodies } from '../../store/queries/blocks/removed-blocks.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import { LISTED_KINDS } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -44,7 +45,7 @@ import { fold } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
-import { readListedTransactions, readOutlines, readSentenceNames } from '../read/listed-transactions.ts';
+import { readListedTransactions, readSentenceNames } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction-page-data.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -137,13 +138,11 @@ async function readBlock(
     const removed = id === null ? null : await getBlockRemoval(store, id);
     if (removed?.removal) {
       const { removal } = removed;
-      requireSameTip({ tip }, removed);
-      const placed = removal.transactions.filter(({ place }) => place !== null).slice(0, TRANSACTIONS_PAGE);
-      const outlines = await readOutlines(
-        answers.network,
-        store,
-        tip,
-        placed.map(({ txId }) => txId),
+      const shown = removal.transactions.slice(0, TRANSACTIONS_PAGE).map(({ txId }) => txId);
+      const bodies = await listRemovedBodies(store, shown);
+      requireSameTip({ tip }, removed, bodies);
+      const outlines = bodies.rows.map(({ body, actors }) =>
+        outlineOfText(answers.network, body, removal.height, actors),
       );
       const told = outlines.flatMap(({ summary }) => summary ?? []);
       const names = await readSentenceNames(answers.network, store, tip, told);

@@ -1,4 +1,4 @@
-/** The page of a block that a reorganisation removed. What its transactions did is known of those that are in another block. */
+/** The page of a block that a reorganisation removed. */
 
 import type { TransactionOutline } from '../../answers/transaction-outline.ts';
 import type { Id } from '../../chain/types.ts';

@@ -1,10 +1,6 @@
 /** `/reorganisations`: the reorganisations that this index has seen. */
 import type { Id } from '../../chain/types.ts';
-import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
-import {
-  countRemovedTransactions,
-  type RemovedTransactionCountRow,
-} from '../../store/queries/blocks/removed-blocks.ts';
+import { type BlockTransactionCountRow, countTransactionsOfBlocks } from '../../store/queries/blocks/removed-blocks.ts';
 import {
   REORGANISATION_LIST,
   type ReorganisationBlock,
@@ -31,21 +27,20 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
     parse: ({ query }) => ({ page: parseListPage(query, REORGANISATION_LIST, {}, '10') }),
     read: async (store, { page }) => {
       const { entries: rows, ...shown } = await readListPage(store, REORGANISATION_LIST, page, {});
-      const shownRows = rows.map(readReorganisation);
-      const added = shownRows.flatMap((row) => row.added.slice(0, MAX_BLOCKS));
-      const removed = shownRows.flatMap((row) => row.removed.slice(0, MAX_BLOCKS));
-      const ids = removed.map(({ blockId }) => blockId);
-      const [counts, ...found] = await Promise.all([
-        countRemovedTransactions(store, ids),
-        ...added.map(({ height }) => getBlockIdAtHeight(store, height)),
+      const reorganisations = rows.map(readReorganisation);
+      const blocks = reorganisations.flatMap(({ added, removed }) => [
+        ...added.slice(0, MAX_BLOCKS),
+        ...removed.slice(0, MAX_BLOCKS),
       ]);
-      // A later reorganisation may have removed a block that an earlier one added.
-      const chain = new Set(found.flatMap(({ rows }) => rows.map(({ block_id }) => block_id)));
+      const counts = await countTransactionsOfBlocks(
+        store,
+        blocks.map(({ blockId }) => blockId),
+      );
       return {
         ...shown,
-        tip: requireSameTip(shown, counts, ...found),
-        reorganisations: shownRows,
-        known: { chain, counts: new Map(counts.rows.map((row) => [row.block_id, row])) },
+        tip: requireSameTip(shown, counts),
+        reorganisations,
+        known: new Map(counts.rows.map((row) => [row.block_id, row])),
       };
     },
     render: ({ reorganisations, known, ...shown }) => {
@@ -72,22 +67,17 @@ const deepestSeen = ({ deepestReorganisation: depth }: Site): Html =>
     ? html`Deepest reorganisation seen: 1 block.`
     : html`Deepest reorganisation seen: ${countHtml(depth)} blocks.`;
 
-/** What is known of the shown blocks. */
-interface KnownOfBlocks {
-  /** Those that are on the main chain now. */
-  readonly chain: ReadonlySet<Id>;
-  /** Of those that the index remembers as removed. */
-  readonly counts: ReadonlyMap<Id, RemovedTransactionCountRow>;
-}
+/** What is known of the shown blocks. A later reorganisation may have removed a block that an earlier one added. */
+type KnownBlocks = ReadonlyMap<Id, BlockTransactionCountRow>;
 
-function reorganisation(site: Site, row: ReorganisationRow, known: KnownOfBlocks, isOpen: boolean): Html {
+function reorganisation(site: Site, row: ReorganisationRow, known: KnownBlocks, isOpen: boolean): Html {
   const { reorganisation_id: id, removed, added, ancestor_height, seen_at } = row;
   const name = `reorganisation-${id}`;
   const title =
     removed.length === 1
       ? say('1 block replaced after block {height}', { height: ancestor_height })
       : say('{count} blocks replaced after block {height}', { count: removed.length, height: ancestor_height });
-  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, 'Removed blocks', `removed-${id}`, removed, known, true)}${branch(site, 'Added blocks', `added-${id}`, added, known)}</div></details>`;
+  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, 'Removed blocks', `removed-${id}`, removed, known)}${branch(site, 'Added blocks', `added-${id}`, added, known)}</div></details>`;
 }
 
 /** Renders the blocks of one side. */
@@ -96,10 +86,9 @@ function branch(
   caption: Words,
   id: string,
   blocks: ReorganisationRow['removed'],
-  { chain, counts }: KnownOfBlocks,
-  isRemoved = false,
+  known: KnownBlocks,
 ): Html {
-  const isOfChain = ({ blockId }: ReorganisationBlock) => chain.has(blockId);
+  const isOfChain = ({ blockId }: ReorganisationBlock) => known.get(blockId)?.is_on_main_chain === true;
   const more = blocks.length - MAX_BLOCKS;
   const list = table(blocks.slice(0, MAX_BLOCKS), {
     caption,
@@ -109,15 +98,15 @@ function branch(
       numberColumn('Height', (block) => (isOfChain(block) ? heightLink(site, block.height) : block.height)),
       column('Block', ({ blockId }) => blockLink(site, blockId)),
       column('Pool', ({ poolId }) => (poolId === null ? noneHtml() : poolLink(site, poolId))),
-      isRemoved && numberColumn('Transactions', ({ blockId }) => transactionsHtml(counts.get(blockId))),
+      numberColumn('Transactions', ({ blockId }) => transactionsHtml(known.get(blockId))),
     ],
     empty: 'The branch had no more blocks at that moment.',
   });
   return html`<div>${list}${more > 0 && html`<p class="muted">… and ${more} more, all in the JSON.</p>`}</div>`;
 }
 
-/** Says how many transactions a removed block had, and how many of them are not in any block now. */
-function transactionsHtml(count: RemovedTransactionCountRow | undefined): Html {
+/** Says how many transactions a block has or had, and how many of them are not in any block now. */
+function transactionsHtml(count: BlockTransactionCountRow | undefined): Html {
   if (count === undefined) return DASH_HTML;
   const { transactions, outside } = count;
   if (outside === 0) return countHtml(transactions);

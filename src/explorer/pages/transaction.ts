@@ -99,7 +99,9 @@ export function transactionPage({ site, answers }: ExplorerContext): AnyPage {
     },
     render: (data, shown) => {
       const { id } = shown;
-      if (!('place' in data)) return unknownTransactionContent(site, data, id);
+      if (!('place' in data)) {
+        return unknownTransactionContent(site, data, id, data.content && wholeBody(site, data.content, shown));
+      }
       const { place } = data;
       const isLong = 'outline' in data;
       const summary = isLong ? null : data.told;
@@ -199,10 +201,9 @@ function headCard(
 ): Html {
   const facts: readonly Property[] =
     place === null
-      ? [
-          ['Block', html`<span class="muted">not in a block yet</span>`],
-          ...(waiting ? placeInQueue(site, waiting) : []),
-        ]
+      ? waiting === null
+        ? []
+        : [['Block', html`<span class="muted">not in a block yet</span>`], ...placeInQueue(site, waiting)]
       : [
           ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
           ['Time', timeHtml(place.timestamp, 'both')],
@@ -216,12 +217,14 @@ function costsOf(
   { size, waiting }: TransactionPageContext,
   { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
 ): readonly Property[] {
+  const paid = fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) });
   const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size), { isRounded: true });
   return [
-    ['Fee', fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })],
+    [
+      'Fee',
+      html`${paid}<span class="muted">${rate && html` · ${html`${rate} per kB`}`}${size !== null && html` · ${html`${countHtml(size)} bytes`}`}</span>`,
+    ],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
-    rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
-    size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     ...(waiting === null ? [] : ratesOfQueue(site, waiting, fee, size)),
   ];
 }

@@ -17,11 +17,12 @@ export function removalHtml(site: Site, { height, block_id, removed_at }: Transa
   return html`This transaction was in ${block} until <a href="${site.href('/reorganisations')}">a reorganisation</a> removed the block, ${timeHtml(removed_at)}.`;
 }
 
-/** The status is 404 if nothing is known about the transaction. */
+/** The status is 404 if nothing is known about the transaction. `content`: what it did; null if this is unknown. */
 export function unknownTransactionContent(
   site: Site,
   { removal, droppedAt, isMempoolKnown }: UnknownTransactionData,
   id: Id,
+  content: Html | null,
 ): PageContent {
   const isKnown = removal !== undefined || droppedAt !== undefined;
   const nowhere = isMempoolKnown
@@ -49,6 +50,6 @@ export function unknownTransactionContent(
     ...common,
     description: say('The transaction {id} is not in the chain any more, or never was.', { id }),
     live: `transaction=${id}`,
-    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(html`${story}`, 'bad')}<p>${!isMempoolKnown && html`Pending transactions are not known here. `}It can be sent again while its inputs are unspent.</p>`,
+    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(html`${story}`, 'bad')}<p>${!isMempoolKnown && html`Pending transactions are not known here. `}It can be sent again while its inputs are unspent.</p>${content}`,
   };
 }

@@ -24,7 +24,11 @@ import {
 import type { ApiError } from '../../serving/errors/api-error.ts';
 import { ANY_LENGTH } from '../../serving/pagination/whole-list-reader.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/blocks/removed-blocks.ts';
+import {
+  getTransactionRemoval,
+  listRemovedBodies,
+  type TransactionRemovalRow,
+} from '../../store/queries/blocks/removed-blocks.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/transactions/outspends.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -79,6 +83,8 @@ function waitingOf(pool: PendingSet, { id, seenAt }: PendingTransaction): Waitin
 export interface UnknownTransactionData extends PageData {
   readonly tip: SnapshotTip;
   readonly removal: TransactionRemovalRow | undefined;
+  /** What it did in the block that was removed; null if the index does not have it. */
+  readonly content: TransactionPageData | null;
   /** The time when it left the mempool without a block, in seconds since the epoch. */
   readonly droppedAt: number | undefined;
   /** Is the mempool known? */
@@ -117,7 +123,10 @@ export async function readTransaction(
   ]);
   const tip = requireSameTip(found, removals);
   const [removal] = removals.rows;
-  if (found.state === 'unknown') return { tip, removal, dependsOnMempool: true, ...unknownDetails(found.details) };
+  if (found.state === 'unknown') {
+    const content = removal === undefined ? null : await readRemoved(answers, store, tip, id, removal);
+    return { tip, removal, content, dependsOnMempool: true, ...unknownDetails(found.details) };
+  }
   if (found.state === 'pending') {
     const pending = pool?.find(id);
     const transaction = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction : null;
@@ -163,6 +172,21 @@ export async function readTransaction(
       outspends.rows.flatMap((each) => (each.output_index === null ? [] : [[each.output_index, each]])),
     ),
   };
+}
+
+async function readRemoved(
+  answers: AnswersContext,
+  store: QueryRunner,
+  tip: SnapshotTip,
+  id: Id,
+  removal: TransactionRemovalRow,
+): Promise<TransactionPageData | null> {
+  const found = await listRemovedBodies(store, [id]);
+  requireSameTip({ tip }, found);
+  const [row] = found.rows;
+  if (row === undefined) return null;
+  const whole = await readWhole(answers, store, tip, row.body, row.height, row.actors);
+  return { tip, removal, size: null, waiting: null, place: null, ...whole, outspends: new Map() };
 }
 
 /** `actors`: those of a confirmed transaction. `pending`: the transaction if it is pending. */

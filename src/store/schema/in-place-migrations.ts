@@ -38,7 +38,13 @@ export interface MigrationFill {
  * The migrations. New ones are added at the end, none is changed or removed. When the storage version is raised, they become part of
  * the tables and indexes of the SQL files, and the list is empty again.
  */
-export const IN_PLACE_MIGRATIONS: readonly InPlaceMigration[] = [];
+export const IN_PLACE_MIGRATIONS: readonly InPlaceMigration[] = [
+  {
+    name: 'columns removed_transactions.body and actors',
+    adds: 'alter table removed_transactions add column if not exists body text, add column if not exists actors text',
+    neededBy: ['removed_transaction_bodies'],
+  },
+];
 
 /**
  * The table `meta` has in this row the number of migrations that were begun, and in a row `step_N` the {@link MigrationProgress} of each

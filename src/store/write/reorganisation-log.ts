@@ -32,6 +32,9 @@ export async function insertReorganisation(
 /** The number of removed blocks that are stored, the newest ones: several reorganisations of the greatest depth. */
 export const MAX_REMOVED_BLOCKS = 10 * MAX_REORGANISATION_DEPTH;
 
+/** The longest JSON of a removed transaction that is stored, in characters. */
+const MAX_REMOVED_BODY = 65_536;
+
 /**
  * Stores the blocks above a height, which are about to be deleted, within the client's transaction. Transactions of
  * blocks that are no longer stored go with them. `transactionCount`: the transactions up to that height.
@@ -54,11 +57,12 @@ export async function rememberRemovedBlocks(
     [ancestor],
   );
   await client.query(
-    `insert into removed_transactions (tx_id, block_id, removed_at)
-     select x.tx_id, b.block_id, extract(epoch from clock_timestamp())::bigint
+    `insert into removed_transactions (tx_id, block_id, removed_at, body, actors)
+     select x.tx_id, b.block_id, extract(epoch from clock_timestamp())::bigint,
+            case when length(x.body) <= $2 then x.body end, x.actors
      from transactions x join blocks b on b.height = x.height
      where x.tx_index >= $1`,
-    [transactionCount],
+    [transactionCount, MAX_REMOVED_BODY],
   );
   await client.query(
     'delete from removed_blocks where removal_order <= (select max(removal_order) from removed_blocks) - $1::bigint',

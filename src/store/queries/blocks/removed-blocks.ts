@@ -12,27 +12,31 @@ export const getRemovedBlock = queryFunction<[blockId: Id], { readonly height: n
 /** The most transactions of a removed block that are read. */
 export const MAX_REMOVED_TRANSACTIONS = 100;
 
-/** Of a removed block. */
-export interface RemovedTransactionCountRow {
+/** Of a block of the main chain, or a removed one that the index remembers. */
+export interface BlockTransactionCountRow {
   readonly block_id: Id;
+  readonly is_on_main_chain: boolean;
   readonly transactions: number;
   /** Those that no block has now. */
   readonly outside: number;
 }
 
-/** Counts the transactions of those of some blocks that the index remembers as removed. */
-export const countRemovedTransactions = queryFunction<[blockIds: readonly Id[]], RemovedTransactionCountRow>({
-  name: 'removed_transaction_counts',
+/** Counts the transactions of blocks that reorganisations added or removed, as far as the index knows these blocks. */
+export const countTransactionsOfBlocks = queryFunction<[blockIds: readonly Id[]], BlockTransactionCountRow>({
+  name: 'transaction_counts_of_blocks',
   parameters: { block_ids: 'bytea[]' },
   select: `
-    select r.block_id, c.transactions, c.outside
+    select block_id, true as is_on_main_chain, tx_count as transactions, 0 as outside
+    from blocks where block_id = any(:block_ids)
+    union all
+    select r.block_id, false, c.transactions, c.outside
     from removed_blocks r
     cross join lateral (
       select count(*)::integer as transactions, count(*) filter (where t.tx_id is null)::integer as outside
       from removed_transactions x left join transactions t on t.tx_id = x.tx_id
       where x.block_id = r.block_id
     ) c
-    where r.block_id = any(:block_ids)`,
+    where r.block_id = any(:block_ids) and not exists (select from blocks where block_id = r.block_id)`,
 });
 
 interface BlockRemovalRow {
@@ -126,3 +130,22 @@ export async function getTransactionRemoval(
   const found = await store.query(TRANSACTION_REMOVAL, txId);
   return { ...found, dependsOnHistory: found.rows.length > 0 };
 }
+
+/** What a transaction of a removed block did. */
+export interface RemovedBodyRow {
+  readonly height: number;
+  /** The base transaction as JSON, and who gave its commands: see `TransactionRow`. */
+  readonly body: string;
+  readonly actors: string | null;
+}
+
+/** Reads the transactions of removed blocks, in no order; a long one, or one that an older scanner removed, has no row. */
+export const listRemovedBodies = queryFunction<[txIds: readonly Id[]], RemovedBodyRow>({
+  name: 'removed_transaction_bodies',
+  parameters: { tx_ids: 'bytea[]' },
+  select: `
+    select distinct on (x.tx_id) r.height, x.body, x.actors
+    from removed_transactions x join removed_blocks r on r.block_id = x.block_id
+    where x.tx_id = any(:tx_ids) and x.body is not null
+    order by x.tx_id, r.removal_order desc`,
+});
