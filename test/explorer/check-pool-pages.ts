@@ -88,7 +88,7 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
   const { main } = await getPage(server, `/pool/${id}`);
   assert.ok(main.text.includes(id));
   const sections = sectionCounts(main);
-  assert.deepEqual([...sections.keys()], ['Details', 'Rewards by day', 'Delegations', 'Newest blocks']);
+  assert.deepEqual([...sections.keys()], ['Rewards by day', 'Delegations', 'Newest blocks', 'Details']);
   const { blocks, created, decommissioned } = await server.json(`/pool/${id}?expand=true`);
   assert.equal(sections.get('Newest blocks'), `${blocks.total}`);
   assert.equal(main.fact('Total blocks').text, String(blocks.total));

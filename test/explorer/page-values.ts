@@ -57,7 +57,7 @@ export function sectionCounts(main: PageElement): Map<string, string | undefined
   for (const part of main.all('details.fold')) {
     const heading = part.one('summary').one('h2');
     assert.equal(part.attribute('aria-labelledby'), heading.attribute('id'));
-    counts.set(heading.text, part.one('summary').all('.number')[0]?.text);
+    counts.set(heading.text, part.one('summary').all('.count')[0]?.text);
   }
   return counts;
 }

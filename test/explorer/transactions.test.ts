@@ -48,7 +48,7 @@ it('the page of a transaction aligns several amounts of a currency at the point,
       const isAligned = amounts.length > 1 && 2 * amounts.filter(({ text }) => /\./.test(text)).length > amounts.length;
       for (const each of amounts) {
         const room = each.all('span').find((span) => /^f\d+$/.test(span.attribute('class') ?? ''));
-        assert.equal(room !== undefined, isAligned, id);
+        assert.equal(room !== undefined, isAligned && each.text !== '0', id);
         if (room === undefined) continue;
         compared++;
         assert.ok(Math.max(0, room.text.length - 1) <= Number(room.attribute('class')!.slice(1)), id);

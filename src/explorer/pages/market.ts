@@ -7,10 +7,9 @@ import { freezingOf } from '../../answers/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../../store/queries/orders/candles.ts';
-import type { MarketRow } from '../../store/queries/orders/markets.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import { amountHtml, exactAmount } from '../parts/amount.ts';
+import { amountHtml, exactAmount, maxDecimalsOf } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit, tickerText } from '../parts/currency-names.ts';
 import { sizeForm } from '../parts/fill-calculator.ts';
@@ -153,11 +152,9 @@ function tradesOf(
 }
 
 function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Html): Html {
-  const { base, quote, labels } = data;
+  const { base, quote, labels, market } = data;
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   const none = html`<span class="muted">no orders</span>`;
-  const price = (level: ShownLevel | undefined) =>
-    level ? amountHtml(level.wholePrice, { unit: quoteUnit, isRounded: true }) : none;
   const left = ([best, ...others]: readonly ShownLevel[]) => {
     if (best === undefined) return null;
     const amount = amountHtml(best.base, { unit: baseUnit, isRounded: 'inline' });
@@ -165,25 +162,33 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     return isDust ? html`only ${amount} at this price` : html`for ${amount}`;
   };
   const decimals = { base: currencyDecimals(site, labels, base), quote: currencyDecimals(site, labels, quote) };
-  const { market } = data;
   const last = market && priceOfAmounts(market.last_base, market.last_quote, decimals);
-  const dayRange = (day: MarketRow) => {
-    const high = priceOfAmounts(day.day_high_base, day.day_high_quote, decimals)!;
-    const low = priceOfAmounts(day.day_low_base, day.day_low_quote, decimals)!;
-    return tile(
+  const day =
+    market !== null && market.day_trades > 0
+      ? ([
+          priceOfAmounts(market.day_low_base, market.day_low_quote, decimals)!,
+          priceOfAmounts(market.day_high_base, market.day_high_quote, decimals)!,
+        ] as const)
+      : null;
+  // Prices beside each other are compared: they have the same decimals.
+  const shown = [last, ...(day ?? []), buys[0]?.wholePrice, sells[0]?.wholePrice].flatMap((each) => each ?? []);
+  const alike = { isRounded: true, decimals: maxDecimalsOf(shown, true) };
+  const price = (level: ShownLevel | undefined) =>
+    level ? amountHtml(level.wholePrice, { unit: quoteUnit, ...alike }) : none;
+  const dayRange = ([low, high]: NonNullable<typeof day>) =>
+    tile(
       '24-hour range',
-      html`${low.atoms !== high.atoms && html`${amountHtml(low, { isRounded: true })} – `}${amountHtml(high, { isRounded: true })}`,
+      html`${low.atoms !== high.atoms && html`${amountHtml(low, alike)} – `}${amountHtml(high, alike)}`,
     );
-  };
   const volume = (atoms: Atoms, places: number, unit: Html, isRounded: true | 'inline') =>
     amountHtml(exactAmount(atoms, places), { unit, isRounded });
   return tiles([
     tile(
       'Last price',
-      last ? amountHtml(last, { unit: quoteUnit, isRounded: true }) : html`<span class="muted">no trades</span>`,
+      last ? amountHtml(last, { unit: quoteUnit, ...alike }) : html`<span class="muted">no trades</span>`,
       last && market && dayChange(site, market),
     ),
-    market !== null && market.day_trades > 0 && dayRange(market),
+    day !== null && dayRange(day),
     market &&
       tile(
         'Volume, 24 h',

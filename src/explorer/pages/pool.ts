@@ -123,24 +123,22 @@ export function poolPage({ site, answers }: ExplorerContext): AnyPage {
           banner(html`The pending transaction ${transactionLink(site, end)} decommissions this pool.`, 'warning')
         }${
           isActive ? poolTiles(site, pool) : endOfRewards(pool)
-        }${isActive && yieldOf(site, pool, { path, typed })}${poolProperties(site, pool)}${daysOf(site, id, path, days)}${foldedList(
-          site,
-          {
-            title: 'Delegations',
-            plural: 'delegations',
-            path: `${path}/delegations`,
-            length: delegations.length,
-            count: html`${countHtml(pool.delegation_count)} with a balance`,
-            table: delegationsOf(site, delegations.slice(0, NEWEST)),
-          },
-        )}${foldedList(site, {
+        }${isActive && yieldOf(site, pool, { path, typed })}${daysOf(site, id, path, days)}${foldedList(site, {
+          title: 'Delegations',
+          plural: 'delegations',
+          path: `${path}/delegations`,
+          length: delegations.length,
+          count: html`${countHtml(pool.delegation_count)} with a balance`,
+          table: delegationsOf(site, delegations.slice(0, NEWEST)),
+          isOpen: true,
+        })}${foldedList(site, {
           title: 'Newest blocks',
           plural: 'blocks',
           count: countHtml(pool.blocks_total),
           path: `${path}/blocks`,
           length: blocks.length,
           table: blocksOf(site, blocks.slice(0, NEWEST)),
-        })}`,
+        })}${poolProperties(site, pool)}`,
       };
     },
   });

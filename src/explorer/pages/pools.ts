@@ -143,6 +143,6 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
   const others = hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`;
   const bar = partsOfWholeBar(textOf(title), stakes, all);
   return fold(title, html`<div>${bar}</div><ol class="shares">${shares}${others}</ol>`, {
-    count: hasOthers ? percentage(together, all) : undefined,
+    count: hasOthers ? html`${percentage(together, all)}` : undefined,
   });
 }

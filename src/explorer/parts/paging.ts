@@ -10,7 +10,7 @@ import { AGE_ORDERS, AGE_SORTS, type AgeSort } from '../../store/queries/lists/a
 import { MOST_COUNTED } from '../../store/queries/lists/bounded-count.ts';
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
-import { Attributes, type Html, type HtmlValue, html, type SafeUrl } from '../html.ts';
+import { Attributes, type Html, html, type SafeUrl } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import type { Site } from '../site.ts';
 import { englishOf, say, textOf, type Words } from '../words/catalogue.ts';
@@ -157,7 +157,7 @@ export function listChoices(label: Words, choices: readonly ListChoice[]): Html 
 const sectionId = (title: Words): string => `${slug(englishOf(title))}-list`;
 
 interface FoldOptions {
-  readonly count?: HtmlValue;
+  readonly count?: Html | undefined;
   readonly isOpen?: boolean | undefined;
   /** Does a phone show only the first rows? The page of the list has the others. */
   readonly isPart?: boolean;
@@ -169,7 +169,7 @@ export const entryCount = (count: number): Html =>
 
 /** Renders a part of a page that its heading opens and closes. */
 export function fold(title: Words, content: Html, { count, isOpen = false, isPart = false }: FoldOptions = {}): Html {
-  const number = count !== undefined && html` <span class="number">${count}</span>`;
+  const number = count !== undefined && html` <span class="count">${count}</span>`;
   const attributes = Attributes.of({ class: isPart ? 'fold part' : 'fold', open: isOpen && '' });
   return html`<details${attributes} aria-labelledby="${sectionId(title)}"><summary>${sectionHeading(title)}${number}</summary>${content}</details>`;
 }
@@ -187,7 +187,7 @@ interface FoldedList {
   /** The number of entries shown. */
   readonly length: number;
   /** The number of all, which stands beside the title; undefined if it is not known. */
-  readonly count: HtmlValue;
+  readonly count: Html | undefined;
   readonly table: Html;
   /** What stands beside the link to the whole list. */
   readonly more?: Html;
@@ -198,8 +198,8 @@ interface FoldedList {
 const PHONE_ROWS = 3;
 
 /** Returns how many entries a list has; undefined if there are more than are shown. */
-export const knownCount = ({ length }: readonly unknown[], most: number): number | undefined =>
-  length > most ? undefined : length;
+export const knownCount = ({ length }: readonly unknown[], most: number): Html | undefined =>
+  length > most ? undefined : countHtml(length);
 
 /** Renders the first entries of a list, which its heading opens and closes, with a link to the whole list. */
 export function foldedList(site: Site, list: FoldedList): Html {
