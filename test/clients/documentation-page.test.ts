@@ -66,7 +66,7 @@ it('the documentation page has the theme of the explorer, and a link back to it'
       document: {
         documentElement: { classList: { toggle: (name: string, on: boolean) => classes.set(name, on) } },
         createElement: () => ({}),
-        body: { prepend: (each: Record<string, string>) => shown.push(each) },
+        querySelector: () => ({ append: (each: Record<string, string>) => shown.push(each) }),
       },
     });
     assert.equal(classes.get('dark-mode'), isDark);

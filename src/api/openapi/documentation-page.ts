@@ -21,7 +21,7 @@ const pageHtml = (directory: string) => `<!doctype html>
 <link rel="stylesheet" href="${directory}/page.css">
 </head>
 <body>
-<header><strong>Mintlayer</strong> API</header>
+<header><p><strong>Mintlayer</strong> API</p></header>
 <div id="swagger-ui"></div>
 <script src="${directory}/swagger-ui-bundle.js"></script>
 <script src="${directory}/page.js"></script>
@@ -29,21 +29,35 @@ const pageHtml = (directory: string) => `<!doctype html>
 </html>
 `;
 
-/** The colours of the explorer, and fields of parameters that are wide enough for ids. */
+/** The look of the explorer, and fields of parameters that are wide enough for ids. */
 const PAGE_STYLE = `
 *, ::before, ::after { box-sizing: border-box; }
-body { margin: 0; background: #f4f7f6; }
-header { display: flex; align-items: center; gap: 0.5em; padding: 0.75em 20px; background: #fff; border-bottom: 1px solid #e1e8e5; }
-header, .swagger-ui :is(.info .title, .info *, .opblock-tag, .opblock-summary-description, .btn, table, label) { font-family: system-ui, sans-serif; }
-header::before { content: ''; width: 28px; height: 28px; background: url(favicon.ico) 0 / contain; }
-.explorer { position: absolute; top: 1em; right: 20px; font-family: system-ui, sans-serif; }
+body { margin: 0; background: #f4f7f6; font: 15px / 1.5 system-ui, sans-serif; }
+header { border-bottom: 1px solid #e1e8e5; background: #fff; }
+header p { display: flex; align-items: center; gap: 0.5em; margin: 0 auto; padding-block: 0.75em; }
+header p, .swagger-ui .wrapper { width: 100%; max-width: 100rem; padding-inline: clamp(0.75rem, 2.5vw, 2rem); }
+header p::before { content: ''; width: 28px; height: 28px; background: url(favicon.ico) 0 / contain; }
+.explorer { margin-left: auto; }
 .explorer, .swagger-ui .info a { color: #0a6b58; }
-.swagger-ui .opblock.opblock-get { border-color: #b5d3cb; background: #f0f7f4; box-shadow: none; }
-.swagger-ui .opblock.opblock-get .opblock-summary { border-color: #b5d3cb; }
-.swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { border-color: #0a6b58; background: #0a6b58; }
+.swagger-ui :is(.info *, .opblock-tag, .opblock-tag *, .opblock-summary-description, .btn, table, label) { font-family: inherit; color: #14201b; }
+.swagger-ui { font-family: inherit; }
+.swagger-ui .info { max-width: 60rem; margin: 1.25rem 0; }
+.swagger-ui .info .title { font-size: 1.5rem; font-weight: 600; }
+.swagger-ui .info .title small { top: -4px; background: #57635e; }
+.swagger-ui .info .title small.version-stamp { background: #0a6b58; }
+.swagger-ui .info .title pre { color: #fff; }
+.swagger-ui .info :is(p, li) { font-size: 0.9375rem; }
+.swagger-ui :is(.info, .renderedMarkdown) code { padding: 1px 5px; font: 400 0.875em ui-monospace, monospace; color: #14201b; background: #e6efeb; }
+.swagger-ui .opblock-tag { padding-left: 0; font-size: 1.125rem; font-weight: 600; border: 0; }
+.swagger-ui .opblock-tag small { font-size: 0.8125rem; color: #57635e; }
+.swagger-ui .opblock { margin-bottom: 0.5rem; border-radius: 10px; box-shadow: none; }
+.swagger-ui .opblock.opblock-get { border-color: #e1e8e5; background: #fff; }
+.swagger-ui .opblock.opblock-get .opblock-summary { border-color: #e1e8e5; }
+.swagger-ui .opblock .opblock-summary-method { border-radius: 6px; font-size: 0.8125rem; }
+.swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { border-color: #0a6b58; color: #fff; background: #0a6b58; }
 .swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
 .swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
-.swagger-ui .info { margin: 2em 0 1em; }
+.swagger-ui .scheme-container { display: none; }
 .dark-mode { background: #f4f7f6; filter: invert(0.9) hue-rotate(180deg); }
 `;
 
@@ -74,7 +88,7 @@ dark.addEventListener('change', applyTheme);
 addEventListener('storage', applyTheme);
 const link = document.createElement('a');
 Object.assign(link, { className: 'explorer', href: root, textContent: 'Explorer' });
-fetch(link.href, { method: 'HEAD' }).then(({ ok }) => ok && document.body.prepend(link), () => {});
+fetch(link.href, { method: 'HEAD' }).then(({ ok }) => ok && document.querySelector('header p').append(link), () => {});
 `;
 
 /** Allows this server only, also over plain HTTP, and inline styles, which the page uses. */
