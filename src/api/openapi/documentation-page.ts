@@ -39,13 +39,13 @@ header p, .swagger-ui .wrapper { width: 100%; max-width: 100rem; padding-inline:
 header p::before { content: ''; width: 28px; height: 28px; background: url(favicon.ico) 0 / contain; }
 .explorer { margin-left: auto; }
 .explorer, .swagger-ui .info a { color: #0a6b58; }
-.swagger-ui :is(.info *, .opblock-tag, .opblock-tag *, .opblock-summary-description, .btn, table, label) { font-family: inherit; color: #14201b; }
+.swagger-ui :is(.info .title, .info :not(code, a), .opblock-tag, .opblock-tag *, .opblock-summary-description, .btn, table, label) { font-family: inherit; color: #14201b; }
 .swagger-ui { font-family: inherit; }
 .swagger-ui .info { max-width: 60rem; margin: 1.25rem 0; }
 .swagger-ui .info .title { font-size: 1.5rem; font-weight: 600; }
 .swagger-ui .info .title small { top: -4px; background: #57635e; }
 .swagger-ui .info .title small.version-stamp { background: #0a6b58; }
-.swagger-ui .info .title pre { color: #fff; }
+.swagger-ui .info .title small pre { color: #fff; }
 .swagger-ui .info :is(p, li) { font-size: 0.9375rem; }
 .swagger-ui :is(.info, .renderedMarkdown) code { padding: 1px 5px; font: 400 0.875em ui-monospace, monospace; color: #14201b; background: #e6efeb; }
 .swagger-ui .opblock-tag { padding-left: 0; font-size: 1.125rem; font-weight: 600; border: 0; }
