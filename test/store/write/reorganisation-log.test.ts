@@ -7,7 +7,7 @@ import { simulatedHistory, take } from '../../sim/history.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 
-it('removed blocks are remembered without reading the transactions below them', async (t) => {
+it('removed blocks are remembered with what their transactions did, without reading those below them', async (t) => {
   const index = await TestIndex.create(t, SIMULATED_NETWORK);
   await index.followBytes(lightChain(300).map(({ bytes }) => bytes));
   const { writer } = index.session;
@@ -16,6 +16,8 @@ it('removed blocks are remembered without reading the transactions below them', 
   await writer.query('select pg_stat_force_next_flush()');
   await writer.query('begin');
   const { transactionCount } = await readChainTipAt(writer, 298);
+  // Of a transaction that is too long what it did is not kept.
+  await writer.query(`update transactions set body = repeat(' ', 65537) where tx_index = $1`, [transactionCount]);
   await rememberRemovedBlocks(writer, 298, transactionCount);
   const { rows: scans } = await writer.query(
     `select relname as table, seq_scan as scans from pg_stat_xact_user_tables where relname in ('transactions', 'blocks')
@@ -31,6 +33,12 @@ it('removed blocks are remembered without reading the transactions below them', 
   );
   assert.equal(removed[0].blocks, 2);
   assert.equal(removed[0].transactions, removed[0].expected);
+  const { rows: bodies } = await writer.query(
+    `select count(*) filter (where r.body = x.body and r.actors is not distinct from x.actors)::int as alike,
+            count(*) filter (where r.body is null)::int as without
+     from removed_transactions r join transactions x using (tx_id)`,
+  );
+  assert.deepEqual(bodies, [{ alike: Number(removed[0].expected) - 1, without: 1 }]);
   await writer.query('rollback');
 });
 
