@@ -2,7 +2,9 @@
 
 import { MONTH_HOURS, RATE_BASE_ATOMS, YEAR_HOURS } from '../chain/apr-units.ts';
 import { decimalText } from '../chain/decimal-text.ts';
+import { effectiveStake } from '../chain/effective-stake.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
+import type { Atoms } from '../chain/types.ts';
 import type { ExpandedPoolRow } from '../store/queries/pools/pool-lists.ts';
 
 export const STAKE_SHARE_DECIMALS = 9;
@@ -58,6 +60,15 @@ export function expectedApr(network: Network, row: ExpandedPoolRow): bigint | nu
       return quotient(ofDelegators * row.effective_stake * APR_UNIT, stakes);
     }
   }
+}
+
+/** Returns the pool as it would be with more atoms delegated to it: its stake, and so its share of all stakes, are larger. */
+export function withMoreDelegated(network: Network, row: ExpandedPoolRow, atoms: Atoms): ExpandedPoolRow {
+  const { staker_balance, total_stake } = row;
+  const delegations_balance = row.delegations_balance + atoms;
+  const effective_stake = effectiveStake(network.finalSupply, staker_balance, delegations_balance);
+  const all_effective_stake = row.all_effective_stake - row.effective_stake + effective_stake;
+  return { ...row, delegations_balance, total_stake: total_stake + atoms, effective_stake, all_effective_stake };
 }
 
 /** Divides, rounded down; 0 for a denominator of 0. */

@@ -32,7 +32,7 @@ export function parseVisitorId<Value>(
 function reasonOf({ reason }: AddressError, { name }: Network, what: ExpectedThing): Words {
   switch (reason) {
     case 'damaged':
-      return say('{problem}: its checksum is wrong.', {
+      return say('{problem}: it is incomplete or mistyped.', {
         problem: say(NOT_OF[what]),
       });
     case 'wrong kind':
@@ -55,12 +55,12 @@ export function problemOf(text: string, error: ApiError): Words {
 type ExpectedThing = keyof typeof NOT_OF;
 
 const NOT_OF = {
-  'a wallet': 'This is not the address of a wallet',
-  'a pool': 'This is not the address of a pool',
-  'a delegation': 'This is not the address of a delegation',
-  'a token': 'This is not the address of a token',
-  'an NFT': 'This is not the address of an NFT',
-  'an order': 'This is not the address of an order',
+  'a wallet': 'This is not a wallet address',
+  'a pool': 'This is not the id of a pool',
+  'a delegation': 'This is not the id of a delegation',
+  'a token': 'This is not the id of a token',
+  'an NFT': 'This is not the id of an NFT',
+  'an order': 'This is not the id of an order',
 } as const;
 
 /** The most digits of a whole number: more than any supply has in practice. */

@@ -96,7 +96,7 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
   await page.goto(`${server.url}/`);
   await click(page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Pools' }));
   await click(main().locator('#pools tbody a.thing').first());
-  const delegations = await rowsOf('Delegations of the pool, by id');
+  const delegations = await rowsOf('Delegations of the pool, largest first');
   const balances = atomsOf(delegations, `Balance, ${ticker}`);
   const largest = balances.reduce((most, balance, i) => (balance > balances[most]! ? i : most), 0);
   const delegation = delegations[largest]!.Delegation!.path!;

@@ -212,7 +212,7 @@ it('a pasted id whose checksum is wrong is not added, but named, and stays in th
   const { visitor, page, paste } = await openToPaste();
   const [address, pool] = things.map((path) => path.split('/')[2]!) as [string, string];
   const mistyped = `${address.slice(0, -3)} Savings`;
-  const problem = `${address.slice(0, 24)}: This is not the address of a wallet: its checksum is wrong.`;
+  const problem = `${address.slice(0, 24)}: This is not a wallet address: it is incomplete or mistyped.`;
   await paste(mistyped, 'mistyped');
   assert.ok((await textOf(page, '[data-message="mistyped"]')).startsWith(problem));
   assert.deepEqual(await stored(page), []);

@@ -123,7 +123,7 @@ it('unlocks come in the order of the times that the page expects, also from page
     [
       ['51', 'in one of the next blocks'],
       ['53', 'with the next block · block 61'],
-      ['57', 'about 2023-11-15 00:30:00 UTC · block 160'],
+      ['57', '2023-11-15 00:30:00 UTC (estimated) · block 160'],
       ['55', '2023-11-15 01:36:40 UTC'],
     ],
   );
@@ -134,7 +134,7 @@ it('unlocks come in the order of the times that the page expects, also from page
   await lock(57, 60 + 20_000, null);
   const later = await pagedRows(server, `/address/${address}/unlocks`);
   assert.ok(
-    later.some(([, opens]) => opens!.text === 'about 2023-11-17 · block 20060'),
+    later.some(([, opens]) => opens!.text === '2023-11-17 (estimated) · block 20060'),
     'of days only the day is told',
   );
   await lock(57, 60 + 100, null);

@@ -17,10 +17,9 @@ const MOST = 6;
 function tilesOf(sizes: readonly number[]) {
   const transactions = sizes.map((sizeBytes, i) => ({ transaction: { id: `${i}`, sizeBytes }, rate: 1n }));
   const picture = `${blockTiles(site, transactions as never)}`;
-  const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(picture)!.map(Number);
-  return [...picture.matchAll(/x="([^"]*)" y="([^"]*)" width="([^"]*)" height="([^"]*)"/g)].map((found) => {
+  return [...picture.matchAll(/x="([^"%]*)%" y="([^"%]*)%" width="([^"%]*)%" height="([^"%]*)%"/g)].map((found) => {
     const [, x, y, w, h] = found.map(Number);
-    const [across, down] = [WIDTH / width!, HEIGHT / height!];
+    const [across, down] = [WIDTH / 100, HEIGHT / 100];
     return { x: x! * across, y: y! * down, width: w! * across, height: h! * down };
   });
 }

@@ -220,7 +220,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       output!.text,
       worth!.atoms(),
       /next block/.test(opens!.text) ? 'next' : secondsOf(opens!),
-      /^about |the next block\b/.test(opens!.text),
+      /\(estimated\)|the next block\b/.test(opens!.text),
       made!.text,
     ],
   },

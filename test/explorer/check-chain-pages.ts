@@ -132,14 +132,14 @@ function assertTiles(main: PageElement, pending: readonly Json[], count: number)
   const shown = tiles.map((tile) => {
     const [, rate, bytes] = /: (\S+) \S+ per kB, (\d+) bytes$/.exec(tile.one('title').text)!;
     const [width, height, opacity] = ['width', 'height', 'fill-opacity'].map((name) =>
-      Number(tile.one('rect').attribute(name)),
+      Number.parseFloat(tile.one('rect').attribute(name)!),
     );
     assert.equal(Number(bytes), sizes.get(decodeURIComponent(tile.attribute('href')!.split('/').at(-1)!)));
     return { bytes: Number(bytes), rate: Number(rate), area: width! * height!, opacity: opacity! };
   });
   const all = shown.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { bytes, area } of shown)
-    assert.ok(Math.abs(area - (bytes / all) * 90_000) < 100, `${area} of ${bytes} bytes`);
+    assert.ok(Math.abs(area - (bytes / all) * 100 * 100) < 2, `${area} of ${bytes} bytes`);
   const byRate = shown.toSorted((a, b) => b.rate - a.rate);
   assert.deepEqual(
     byRate.map(({ opacity }) => opacity),

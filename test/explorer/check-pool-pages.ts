@@ -1,5 +1,6 @@
 /** What the pages of pools and delegations must show, by the answers of the API. */
 import assert from 'node:assert/strict';
+import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
 import {
@@ -54,7 +55,7 @@ export async function checkPools(
   sort: (typeof POOL_SORTS)[number],
   items: number,
 ): Promise<number> {
-  const pools = await listed(server, `/pool?sort=${sort}&expand=true`);
+  const pools = await shownPools(server, sort, items);
   const rows = await pagedRows(server, `/pools?sort=${sort}&items=${items}`, 'pools');
   assert.deepEqual(
     rows.map(([pool]) => linked(pool!)),
@@ -64,6 +65,18 @@ export async function checkPools(
   const dayBefore = (await tipTimeOf(server)) - 86_400;
   for (const [i, cells] of rows.entries()) checkPoolRow(cells, pools[i], pools[i].created.timestamp > dayBefore);
   return rows.length;
+}
+
+/** The pools as pages of so many show them: by expected APR, those of a page that are less than a day old come last. */
+export async function shownPools(server: TestServer, sort: string, items: number): Promise<Json[]> {
+  const pools = await listed(server, `/pool?sort=${sort}&expand=true`);
+  if (sort !== 'by_apr_expected') return pools;
+  const dayBefore = (await tipTimeOf(server)) - 86_400;
+  const isYoung = ({ created }: Json) => created.timestamp > dayBefore;
+  const pages = Array.from({ length: Math.ceil(pools.length / items) }, (_, i) =>
+    pools.slice(i * items, (i + 1) * items),
+  );
+  return pages.flatMap((page) => [...page.filter((pool) => !isYoung(pool)), ...page.filter(isYoung)]);
 }
 
 const expectedText = ({ expected_blocks_month }: Json) => Number(expected_blocks_month).toFixed(1);
@@ -157,7 +170,11 @@ async function checkDelegationsOfPool(server: TestServer, id: string, main: Page
       String(each.creation_block_height),
     ]),
   );
-  checkFirstRows(main, 'delegations-of-the-pool-by-id', rows, `/pool/${id}/delegations`);
+  const largestFirst = [...rows.keys()].sort(
+    (a, b) => Number(atoms(delegations[b]!.balance) - atoms(delegations[a]!.balance)) || a - b,
+  );
+  const ranked = largestFirst.map((i) => rows[i]!);
+  checkFirstRows(main, 'delegations-of-the-pool-largest-first', ranked, `/pool/${id}/delegations`);
 }
 
 async function checkBlocksOfPool(server: TestServer, id: string, main: PageElement): Promise<void> {
@@ -196,7 +213,18 @@ export async function checkDelegationPage(server: TestServer, id: string): Promi
     assert.deepEqual(main.fact('Decommissioned').links(), [`/block/${decommissioned.height}`]);
 }
 
-/** The rewards calculator: the reward of a year by the rate that the API gives. */
-export function rewardOfYear(amount: bigint, { apr_expected }: Json): bigint {
-  return (amount * scaled(apr_expected, 6)) / 1_000_000n;
+/**
+ * The rewards calculator: what coins earn in a year, by the rate that the API gives, when they are added to the pool's stake. Like the rate
+ * it is exact to some six digits.
+ */
+export function rewardOfYear(finalSupply: bigint, amount: bigint, pool: Json, pools: readonly Json[]): number {
+  const before = Number(pool.effective_stake.atoms);
+  const after = Number(
+    effectiveStake(finalSupply, atoms(pool.staker_balance), atoms(pool.delegations_balance) + amount),
+  );
+  const all = pools.reduce((sum, { effective_stake }) => sum + Number(effective_stake.atoms), 0);
+  const stake = Number(pool.total_stake.atoms);
+  const rate =
+    Number(pool.apr_expected) * (after / before) * (all / (all - before + after)) * (stake / (stake + Number(amount)));
+  return Number(amount) * rate;
 }

@@ -65,7 +65,7 @@ export async function checkConfirmations(
   const depth = (await server.json('/chain/reorganisations/deepest'))?.removed.length ?? 0;
   const enough = Math.max(10, depth + 1);
   assert.equal(fact.all('.meter').length, count < enough ? 1 : 0);
-  const verdict = count < enough ? `${count} of ${enough} recommended` : `${count} (enough for most payments)`;
+  const verdict = count < enough ? `${count} of ${enough} recommended` : `${count}: safe for most payments`;
   if (title !== undefined) {
     const isEnough = count >= enough && (count < 1_000 ? 'confirmed' : 'final');
     assert.equal(title.text, isEnough || (count === 0 ? 'in the newest block' : `${count} of ${enough} confirmations`));
@@ -452,7 +452,7 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   token_lock: /^Locked the supply of ./,
   token_freeze: /^Froze ./,
   token_unfreeze: /^Unfroze ./,
-  token_authority: /^Gave the authority over .+ to ./,
+  token_authority: /^Transferred the authority over .+ to ./,
   token_metadata: /^Changed the metadata of ./,
   pool_create: /^Created pool .+ with [<\d., ]+ /,
   pool_decommission: /^Decommissioned pool .+: [<\d., ]+ /,

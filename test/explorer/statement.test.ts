@@ -218,7 +218,7 @@ it('a delegation among the addresses is said to be one, with a link to the state
 it('what is wrong is said, and what was typed is kept', async () => {
   const [address] = addresses() as [string];
   for (const [query, problem] of [
-    [{ addresses: `${address} x` }, /^x: This is not the address of a wallet/],
+    [{ addresses: `${address} x` }, /^x: This is not a wallet address/],
     [{ addresses: address, currency: 'NOTHING' }, /looks like a ticker/],
     [{ addresses: address, from: '2024-02-02', to: '2024-01-01' }, /cannot be after its last day/],
     [{ addresses: Array(101).fill(address).join(' ') }, /100 addresses at most/],

@@ -35,25 +35,3 @@ it('the page of a transaction links a token, delegation and order to what it cre
     }
   }
 });
-
-it('the page of a transaction aligns several amounts of a currency at the point, each with room for the longest fraction, and no single one', async () => {
-  let compared = 0;
-  for (const { id } of (await golden.described.pages('/transaction?items=100')).flat().slice(0, 60)) {
-    const { main } = await getPage(golden.described, `/tx/${id}`);
-    for (const list of main.all('.flow')) {
-      const amounts = list
-        .all('.sum')
-        .filter((sum) => sum.text.endsWith(golden.network.coinTicker))
-        .map((sum) => sum.one('.amount'));
-      const isAligned = amounts.length > 1 && 2 * amounts.filter(({ text }) => /\./.test(text)).length > amounts.length;
-      for (const each of amounts) {
-        const room = each.all('span').find((span) => /^f\d+$/.test(span.attribute('class') ?? ''));
-        assert.equal(room !== undefined, isAligned && each.text !== '0', id);
-        if (room === undefined) continue;
-        compared++;
-        assert.ok(Math.max(0, room.text.length - 1) <= Number(room.attribute('class')!.slice(1)), id);
-      }
-    }
-  }
-  assert.ok(compared > 20);
-});

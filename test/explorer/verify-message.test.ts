@@ -92,6 +92,6 @@ it('the page checks what is typed, also with spaces around it, and shows it agai
   const address = VALID.address.replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'));
   const mistyped = await postForm(server(), '/verify-message', { ...VALID, address }, 400);
   const visited = await getPage(server(), `/address/${address}`, 400);
-  assert.match(mistyped.main.one('.banner').text, /its checksum is wrong/);
+  assert.match(mistyped.main.one('.banner').text, /not a wallet address: it is incomplete/);
   assert.ok(visited.main.text.includes(mistyped.main.one('.banner').text), 'as the page of the address says');
 });

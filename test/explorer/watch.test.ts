@@ -146,7 +146,7 @@ it('a mistyped id has the problem that the statement names', async () => {
   const field = (page: TestPage, at: number) => fieldIn(page.main.table('watched')[at]!);
   const page = await list([`address/${mistyped}`, null], [`pool/${ids.pool}`, null]);
   const problem = field(page, 0).attribute('data-problem')!;
-  assert.match(problem, /^\w{24}: This is not the address of a wallet: its checksum is wrong/);
+  assert.match(problem, /^\w{24}: This is not a wallet address: it is incomplete/);
   const statement = await getPage(world.server, `/statement?addresses=${mistyped}`, 400);
   assert.equal(statement.main.one('.banner').text, problem);
   assert.equal(field(page, 1).attribute('data-problem'), undefined);

@@ -25,6 +25,7 @@ import {
   marginText,
   noForecast,
   poolBadge,
+  rewardsOfMore,
   stakeShareHtml,
   yearlyRewardColumn,
 } from '../parts/pool.ts';
@@ -72,7 +73,7 @@ export function comparePoolsPage({ site, answers }: ExplorerContext): AnyPage {
         )}${ids.map((id) => markOf(site, id))}${
           pools.length > 0 &&
           html`${comparison(site, pools, typed)}${pools.some((pool) => hasNoForecast(site, pool)) && noForecast()}`
-        }${pools.length > 0 && aboutPools(pools)}${pools.length < 2 && html`<p><a href="${site.href('/pools', { pool: pools[0] && poolAddress(site.network, pools[0].pool_id), coins: typed.text || null }, '#ranking')}">Choose from the list of pools</a></p>`}${compareForm(site, texts, typed)}`,
+        }${pools.length > 0 && aboutPools(pools, typed.atoms)}${pools.length < 2 && html`<p><a href="${site.href('/pools', { pool: pools[0] && poolAddress(site.network, pools[0].pool_id), coins: typed.text || null }, '#ranking')}">Choose from the list of pools</a></p>`}${compareForm(site, texts, typed)}`,
       };
     },
   });
@@ -117,11 +118,12 @@ function markOf(site: Site, id: Id): Html | null {
 
 /** The table of `/pools`, turned: what is a column there is a row here. */
 function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: TypedAmount): Html {
-  const best = bestOf(site, pools);
-  const row = ({ label, cells }: Column<ExpandedPoolRow>, isExpected = false) =>
-    html`<tr><th scope="row">${wordsHtml(label)}</th>${cells(pools).map(
-      (cell, i) => html`<td>${isExpected && best.has(pools[i]!) && html`${badge('best', 'good')} `}${cell}</td>`,
+  const row = ({ label, cells }: Column<ExpandedPoolRow>, rateOf: PoolRate | null = null) => {
+    const best = rateOf && bestOf(pools, rateOf);
+    return html`<tr><th scope="row">${wordsHtml(label)}</th>${cells(pools).map(
+      (cell, i) => html`<td>${best?.has(pools[i]!) && html`${badge('best', 'good')} `}${cell}</td>`,
     )}</tr>`;
+  };
   // Each amount has its own decimals: numbers of a row do not stand below each other, and a phone has little room.
   const { coinDecimals, coinTicker: unit } = site.network;
   const coins = (label: Words, atomsOf: (pool: ExpandedPoolRow) => Atoms) =>
@@ -130,8 +132,11 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
     );
   // The past says nothing of what a delegator will get: what is expected decides which pool is best.
   const expected = [
-    numberColumn('Expected APR', (pool: ExpandedPoolRow) => expectedAprHtml(site, pool)),
-    ...(atoms === null ? [] : [yearlyRewardColumn(site, atoms)]),
+    row(
+      numberColumn('Expected APR', (pool) => expectedAprHtml(site, pool)),
+      (pool) => expectedAprOf(site, pool),
+    ),
+    atoms !== null && row(yearlyRewardColumn(site, atoms), (pool) => rewardsOfMore(site, pool, atoms)?.ofYear ?? null),
   ];
   const others: readonly Column<ExpandedPoolRow>[] = [
     numberColumn('APR (30 days)', aprHtml),
@@ -150,16 +155,16 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
   ];
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="comparison-caption"><table id="comparison"><caption class="sr" id="comparison-caption">Figures of the pools</caption><thead><tr><td></td>${pools.map(
     (pool) => html`<th scope="col">${poolLink(site, pool.pool_id)} ${poolBadge(pool)}</th>`,
-  )}</tr></thead><tbody>${expected.map((each) => row(each, true))}${others.map((each) => row(each))}</tbody></table></div>`;
+  )}</tr></thead><tbody>${expected}${others.map((each) => row(each))}</tbody></table></div>`;
 }
 
-/**
- * The pools with the highest expected APR of those that are at least a day old, which have made blocks for it. Nobody is best where all
- * are equal.
- */
-function bestOf(site: Site, all: readonly ExpandedPoolRow[]): ReadonlySet<ExpandedPoolRow> {
+/** What is expected of a pool; null for nothing. */
+type PoolRate = (pool: ExpandedPoolRow) => bigint | null;
+
+/** The pools of which most is expected, of those that are at least a day old. Nobody is best where all are equal. */
+function bestOf(all: readonly ExpandedPoolRow[], expectedOf: PoolRate): ReadonlySet<ExpandedPoolRow> {
   const pools = all.filter((pool) => !isYoungPool(pool));
-  const rateOf = (pool: ExpandedPoolRow) => expectedAprOf(site, pool) ?? -1n;
+  const rateOf = (pool: ExpandedPoolRow) => expectedOf(pool) ?? -1n;
   const best = pools.filter((pool) => rateOf(pool) >= 0n && pools.every((other) => rateOf(other) <= rateOf(pool)));
   return new Set(best.length < pools.length ? best : []);
 }

@@ -98,7 +98,7 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html | null {
 
 const EXAMPLE_NAMES: Readonly<Record<FeeExampleKind, Words>> = {
   SendCoins: 'Send coins',
-  SendCoinsOfTenOutputs: 'Send coins from ten outputs',
+  SendCoinsOfTenOutputs: 'Send coins, spending ten outputs',
   SendTokens: 'Send a token',
   Delegate: 'Delegate to a pool',
   Withdraw: 'Withdraw from a delegation',
@@ -113,7 +113,7 @@ const EXAMPLE_NAMES: Readonly<Record<FeeExampleKind, Words>> = {
   ChangeTokenAuthority: 'Change the authority of a token',
   ChangeTokenMetadataUri: 'Change the metadata of a token',
   IssueNft: 'Issue an NFT',
-  DepositData: 'Deposit 100 bytes of data',
+  DepositData: 'Store 100 bytes of data',
 };
 
 function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usual: Atoms): Html {

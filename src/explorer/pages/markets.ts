@@ -80,7 +80,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
         const name = textOf(say('{baseText}/{quoteText}', { baseText: text(row.base), quoteText: text(row.quote) }));
         return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${crossedBadge(row)}`;
       }),
-      inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
+      inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote))),
       inCard.plain(
         numberColumn('Change, 24 h', (row) => dayChangeHtml(site, row, freezingOfMarket(row) !== null), 'by_change'),
       ),

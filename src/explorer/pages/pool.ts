@@ -6,7 +6,11 @@ import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
 import { lastQueryValue } from '../../serving/parse/parameters.ts';
 import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
-import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
+import {
+  type DelegationRow,
+  listLargestDelegations,
+  POOL_DELEGATION_LIST,
+} from '../../store/queries/pools/delegations.ts';
 import { getExpandedPool, type SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import { getPool } from '../../store/queries/pools/pools.ts';
 import {
@@ -31,7 +35,6 @@ import {
   expectedAprHtml,
   expectedAprOf,
   expectedBlocksHtml,
-  expectedRewards,
   hasNoForecast,
   isActivePool,
   keepsAll,
@@ -40,6 +43,7 @@ import {
   newPoolBadge,
   noForecast,
   rewardForm,
+  rewardsOfMore,
   stakeShareHtml,
   whyNoApr,
 } from '../parts/pool.ts';
@@ -52,7 +56,7 @@ import { watchedHeading } from '../parts/watch-controls.ts';
 import { pendingDecommission } from '../read/pending-transactions.ts';
 import type { Site } from '../site.ts';
 import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
-import { say, verbatim } from '../words/catalogue.ts';
+import { say, verbatim, type Words } from '../words/catalogue.ts';
 import { blockTable } from './blocks.ts';
 
 /** The number of entries of each list on the page of a pool. */
@@ -73,7 +77,7 @@ export function poolPage({ site, answers }: ExplorerContext): AnyPage {
       const [pools, days, delegations, blocks] = await Promise.all([
         getExpandedPool(store, id),
         POOL_DAY_LIST.read(store, { id, days: ALL_DAYS, after: null, limit: CHARTED_DAYS }),
-        POOL_DELEGATION_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
+        listLargestDelegations(store, id, NEWEST + 1),
         POOL_BLOCK_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
       ]);
       const tip = requireSameTip(pools, days, delegations, blocks);
@@ -129,7 +133,7 @@ export function poolPage({ site, answers }: ExplorerContext): AnyPage {
           path: `${path}/delegations`,
           length: delegations.length,
           count: html`${countHtml(pool.delegation_count)} with a balance`,
-          table: delegationsOf(site, delegations.slice(0, NEWEST)),
+          table: delegationsOf(site, delegations.slice(0, NEWEST), 'Delegations of the pool, largest first'),
           isOpen: true,
         })}${foldedList(site, {
           title: 'Newest blocks',
@@ -155,7 +159,7 @@ const endOfRewards = ({ delegations_balance }: SinglePoolRow) =>
 
 function poolTiles(site: Site, pool: SinglePoolRow): Html {
   const expected = expectedBlocksHtml(pool);
-  const past = whyNoApr(pool) ?? (isYoungerThanMonth(pool) ? 'since it was created' : 'past result; depends on luck');
+  const past = whyNoApr(pool) ?? (isYoungerThanMonth(pool) ? 'since it was created' : 'past result');
   return tiles([
     expectedAprOf(site, pool) !== null && tile('Expected APR', expectedAprHtml(site, pool), 'at today’s stakes'),
     !keepsAll(pool) && tile('APR (30 days)', aprHtml(pool), past),
@@ -201,7 +205,7 @@ function yieldOf(
 ): Html {
   if (keepsAll(pool)) return banner(html`This pool keeps all rewards: delegators earn nothing.`, 'warning');
   const coins = typed.atoms;
-  const rewards = coins === null ? null : expectedRewards(expectedAprOf(site, pool), coins);
+  const rewards = coins === null ? null : rewardsOfMore(site, pool, coins);
   return html`<section id="yield"><div class="toolbar card">${hasNoForecast(site, pool) ? noForecast() : rewardForm(site, path, { typed })}<p><a href="${site.href('/pools', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null }, '#ranking')}">Compare with another pool</a></p></div>${
     coins !== null &&
     rewards !== null &&
@@ -209,15 +213,15 @@ function yieldOf(
       ['Amount', coinAmount(site, coins)],
       ['Yearly reward', coinAmount(site, rewards.ofYear, { isRounded: true })],
       ['30-day reward', coinAmount(site, rewards.ofMonth, { isRounded: true })],
-    ])}<p class="muted">At the expected APR, without compounding.</p>`
+    ])}<p class="muted">Your coins are counted in the pool’s stake. Without compounding.</p>`
   }</section>`;
 }
 
 const noBlocks = () => html`<p class="empty">This pool has not made any blocks.</p>`;
 
-function delegationsOf(site: Site, rows: readonly DelegationRow[]): Html {
+function delegationsOf(site: Site, rows: readonly DelegationRow[], caption: Words): Html {
   return delegationTable(site, rows, {
-    caption: 'Delegations of the pool, by id',
+    caption,
     hasPool: false,
     empty: 'This pool has no delegations.',
   });
@@ -344,7 +348,7 @@ export function poolDelegationsPage({ site }: ExplorerContext): AnyPage {
       return listOfPool(site, id, shown, {
         name: 'delegations',
         title: 'Delegations',
-        list: delegationsOf(site, shown.entries),
+        list: delegationsOf(site, shown.entries, 'Delegations of the pool, by id'),
       });
     },
   });

@@ -21,6 +21,7 @@ import { fold, pagingLinks, parseListPage, parseSort, readListPage } from '../pa
 import {
   aboutPools,
   hasNoForecast,
+  isYoungPool,
   noForecast,
   pickBox,
   poolTable,
@@ -79,7 +80,9 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         link: (to) => site.href('/pools', { ...query, sort: to === DEFAULT_SORT ? undefined : to }),
       };
       const { staked, circulating_supply } = statistics;
-      const ranking = poolTable(site, shown.entries, {
+      // Of the pools of a page those come first that have shown what they do.
+      const ranked = shown.entries.toSorted((a, b) => Number(isYoungPool(a)) - Number(isYoungPool(b)));
+      const ranking = poolTable(site, sort === DEFAULT_SORT ? ranked : shown.entries, {
         caption: say('Active pools, {sort}', { sort: textOf(SORT_WORDS[sort]) }),
         order,
         coins,
@@ -108,7 +111,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
           picked !== null &&
           shown.entries.every(({ pool_id }) => pool_id !== picked) &&
           html`${pickBox(site, picked, true)}${poolLink(site, picked)} `
-        }<button type="submit">Compare selected pools</button></form></div>${aboutPools(shown.entries)}</div>${pagingLinks(
+        }<button type="submit">Compare selected pools</button></form></div>${aboutPools(shown.entries, coins)}</div>${pagingLinks(
           site,
           '/pools',
           shown,
@@ -127,7 +130,7 @@ const SORT_WORDS: Readonly<Record<PoolSort, Words>> = {
   by_blocks: 'most blocks (30 days) first',
   by_margin: 'lowest margin first',
   by_apy: 'highest APR (30 days) first',
-  by_apr_expected: 'highest expected APR first',
+  by_apr_expected: 'highest expected APR first, pools under a day old last',
 };
 
 /** Renders a fold with the shares of the largest pools: a bar, and their list. */
@@ -137,7 +140,7 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
   const all = pools[0]!.all_effective_stake;
   const together = pools.reduce((sum, { effective_stake }) => sum + effective_stake, 0n);
   const hasOthers = rows.length > LARGEST;
-  const title = 'Shares of the largest pools';
+  const title = 'Share of the largest pools';
   const stakes = pools.map(({ effective_stake: stake }) => stake);
   const shares = pools.map((pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)}</li>`);
   const others = hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`;

@@ -39,7 +39,9 @@ export function removedBlockContent(site: Site, { id, removal, outlines, names }
       ),
       inCard.top(
         column('Now', ({ place }) =>
-          place === null ? html`Not in any block` : html`block ${heightLink(site, place.height)}`,
+          place === null
+            ? html`Not in any block`
+            : html`${html`block ${heightLink(site, place.height)}`} ${blockLink(site, place.blockId)}`,
         ),
       ),
     ],

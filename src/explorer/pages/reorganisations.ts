@@ -77,7 +77,7 @@ function reorganisation(site: Site, row: ReorganisationRow, known: KnownBlocks, 
     removed.length === 1
       ? say('1 block replaced after block {height}', { height: ancestor_height })
       : say('{count} blocks replaced after block {height}', { count: removed.length, height: ancestor_height });
-  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="number">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, 'Removed blocks', `removed-${id}`, removed, known)}${branch(site, 'Added blocks', `added-${id}`, added, known)}</div></details>`;
+  return html`<details class="fold reorganisation" aria-labelledby="${name}"${Attributes.of({ open: isOpen && '' })}><summary><h2 id="${name}">${title}</h2> <span class="count">${timeHtml(seen_at)}</span></summary><div class="columns">${branch(site, 'Removed blocks', `removed-${id}`, removed, known)}${branch(site, 'Added blocks', `added-${id}`, added, known)}</div></details>`;
 }
 
 /** Renders the blocks of one side. */

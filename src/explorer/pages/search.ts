@@ -40,7 +40,7 @@ import { dayAndMonth } from '../words/formats.ts';
 import { SEARCH_RESULT_MESSAGES } from '../words/search-result-messages.ts';
 
 const whatIsFound = () =>
-  html`<p>You can search for:</p><ul><li>a block height, or any address or id: the first 6 characters are enough</li><li>a ticker or an NFT name: a part is enough</li><li>a market: two tickers, such as ABC/ML</li><li>a day, a month or a time (UTC): 2026-01-31, yesterday, Jan 2026, 2026-01-31 12:00</li></ul>`;
+  html`<p>You can search for:</p><ul><li>a block height, or any address or id: 6 characters after the prefix are enough</li><li>a ticker or an NFT name: a part is enough</li><li>a market: two tickers, such as ABC/ML</li><li>a day, a month or a time (UTC): 2026-01-31, yesterday, Jan 2026, 2026-01-31 12:00</li></ul>`;
 
 interface PageFindings extends SearchFindings {
   /** What is known of tokens and NFTs by their ids in the API. */
@@ -269,7 +269,7 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
       .sort(byHeight)
       .at(-1);
     if (last === undefined) return height === null && html`At ${utcText(time)} there was no block yet.`;
-    return html`At ${utcText(time)} the newest block was ${link(last)}, made at ${utcText(last.timestamp!)}.`;
+    return html`The newest block at ${utcText(time)} was ${link(last)}, made at ${utcText(last.timestamp!)}.`;
   });
   const said = [...ofPeriods, ...ofTimes].filter((line) => line !== false);
   if (said.length === 0) return null;
@@ -296,7 +296,7 @@ function detailHtml({ id, detail }: SearchResult, { rows, tokensById }: PageFind
   if (block !== undefined) return timeHtml(block.timestamp!, 'absolute');
   const token = tokensById.get(id);
   if (token === undefined) return chainText(textOf(messageFor(detail, SEARCH_RESULT_MESSAGES)));
-  return token.metadata === null ? null : bytesAsText(nftMetadataFromHex(token.metadata).ticker);
+  return token.metadata === null ? null : html`Ticker ${bytesAsText(nftMetadataFromHex(token.metadata).ticker)}`;
 }
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;

@@ -345,7 +345,7 @@ function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Ht
       column('Time (UTC)', ({ is_pool, timestamp }) =>
         is_pool === null
           ? timeHtml(timestamp, 'bare')
-          : html`${dayText(timestamp)} <span class="muted">whole day</span>`,
+          : html`${dayText(timestamp)} <span class="muted">daily total</span>`,
       ),
       inCard.plain(column('Type', (line) => whatHtml(site, line), 'wide')),
       inCard.top(column('Currency', ({ currency }) => currencyUnit(site, labels, currency))),

@@ -89,13 +89,19 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
         section: 'statistics',
         canonical: '/statistics',
         api: ['/statistics/coin', '/statistics/series'],
-        body: html`<h1>Statistics</h1><h2>Supply of ${coinTicker}</h2>${tiles([
-          tile('Circulating supply', coinAmount(site, supply, { isRounded: true }), 'minted, minus burned'),
-          tile('Staked', coinAmount(site, staked, { isRounded: true }), html`${percentage(staked, supply)} of supply`),
-          tile('Not staked', coinAmount(site, rest, { isRounded: true }), 'in addresses, orders and HTLCs'),
-          tile('Burned', coinAmount(site, burned, { isRounded: true }), 'can never be spent'),
-          tile('Preminted', coinAmount(site, preminted, { isRounded: true }), 'in the genesis block'),
-        ])}${chartsOf(site, series)}${fold('All charts', propertyList(GROUPS.map(([group, ids]) => [group, linksOfSeries(site, ids)])))}`,
+        body: html`<h1>Statistics</h1><div class="heading"><h2>Supply of ${coinTicker}</h2><a href="${site.href('/richlist')}">Largest holders</a></div>${tiles(
+          [
+            tile('Circulating supply', coinAmount(site, supply, { isRounded: true }), 'minted, minus burned'),
+            tile(
+              'Staked',
+              coinAmount(site, staked, { isRounded: true }),
+              html`${percentage(staked, supply)} of supply`,
+            ),
+            tile('Not staked', coinAmount(site, rest, { isRounded: true }), 'in addresses, orders and HTLCs'),
+            tile('Burned', coinAmount(site, burned, { isRounded: true }), 'can never be spent'),
+            tile('Preminted', coinAmount(site, preminted, { isRounded: true }), 'in the genesis block'),
+          ],
+        )}${chartsOf(site, series)}${fold('All charts', propertyList(GROUPS.map(([group, ids]) => [group, linksOfSeries(site, ids)])))}`,
       };
     },
   });

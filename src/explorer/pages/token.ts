@@ -223,7 +223,7 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
       tile(
         'Volume, 24 h',
         coinAmount(site, market.day_quote_volume, { isRounded: true }),
-        html`<a href="${site.href('/orders', { pair: pairName(site.network, tokenId, COIN) })}">${countHtml(market.open_orders)} open orders</a>`,
+        html`<a href="${site.href('/orders', { pair: pairName(site.network, tokenId, COIN) })}">${market.open_orders === 1 ? html`1 open order` : html`${countHtml(market.open_orders)} open orders`}</a>`,
       ),
     tile('Circulating supply', tokenAmount(token, token.unburned_supply, { isRounded: true })),
     tile('Holders', countHtml(token.holders)),

@@ -50,7 +50,6 @@ import {
   type TransactionPageData,
   type UnknownTransactionData,
 } from '../read/transaction-page-data.ts';
-import { decimalsOfInputs, decimalsOfOutputs } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
 import { say } from '../words/catalogue.ts';
 import { removalHtml, unknownTransactionContent } from './unknown-transaction.ts';
@@ -233,8 +232,7 @@ function inputsOf(site: Site, data: TransactionPageData, shown: Shown): Html {
   const { inputs } = data.transaction;
   const from = firstOf(shown.inputs, inputs.length);
   const entries = inputs.slice(from, from + ENTRIES_PER_PAGE);
-  const fractions = decimalsOfInputs(entries);
-  const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders, fractions };
+  const context = { site, tipHeight: data.tip.height, labels: data.labels, orders: data.orders };
   return inputOutputList('inputs', {
     length: inputs.length,
     from,
@@ -249,7 +247,7 @@ function outputsOf(site: Site, data: TransactionPageData, shown: Shown): Html {
   const from = firstOf(shown.outputs, outputs.length);
   const created = derivedIds(site.network, transaction, place?.height ?? tip.height + 1);
   const entries = outputs.slice(from, from + ENTRIES_PER_PAGE);
-  const context = { site, labels, place, created, fractions: decimalsOfOutputs(entries) };
+  const context = { site, labels, place, created };
   return inputOutputList('outputs', {
     length: outputs.length,
     from,

@@ -340,7 +340,7 @@ function opening(
   if (opens_at > LAST_SECOND) return html`never`;
   const moment = Number(opens_at);
   if (unlock_height === null) return timeHtml(moment, shown);
-  return html`about ${timeHtml(moment, moment - site.pace.tipTime < DAY_SECONDS ? shown : 'day')}`;
+  return html`${timeHtml(moment, moment - site.pace.tipTime < DAY_SECONDS ? shown : 'day')} (estimated)`;
 }
 
 /** Says which coins unlock soon. */

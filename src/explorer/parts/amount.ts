@@ -64,11 +64,11 @@ export function amountHtml(
   { atoms, decimal }: ExactAmount,
   { unit, fraction, lead, isSigned = false, isRounded = false, decimals, more }: AmountOptions = {},
 ): Html {
-  // What has no decimals, as an NFT, is whole in every column, with the room for the decimals of the others; nothing is a plain 0.
+  // What has no decimals, as an NFT, is whole in every column, and nothing is a plain 0.
   const isIndivisible = decimal === String(atoms);
   const isFixed = decimals !== undefined && !isIndivisible;
   const shown = isFixed ? fixedNumber(decimal, decimals) : isRounded ? roundNumber(decimal) : decimal;
-  const width = atoms === 0n ? undefined : isIndivisible && decimals ? decimals : fraction;
+  const width = atoms === 0n ? undefined : fraction;
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const [whole, digits = ''] = shown.replace('-', '').replace('<', '').split('.') as [whole: string, digits?: string];
   const room = width === undefined ? '' : ` class="f${Math.min(width, MAX_ALIGNED_DIGITS)}"`;

@@ -1,6 +1,6 @@
 /** Draws the transactions of the next block as rectangles, as large as their sizes and coloured by their fee rates. */
 import type { ProjectedTransaction } from '../../mempool/projected-blocks.ts';
-import { type Html, html } from '../html.ts';
+import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { localDecimal } from '../words/formats.ts';
@@ -8,9 +8,13 @@ import { exactAmount } from './amount.ts';
 import { thingPath } from './id-links.ts';
 import { roundNumber } from './number.ts';
 
-/** The units of the shapes, which the style stretches to the size of the picture. */
+/** The picture in units of which a wide window has twice as many pixels; shapes are placed in per cent of it. */
 const WIDTH = 600;
 const HEIGHT = 150;
+/** The least rectangle that has room for its rate. */
+const LABELLED = { width: 50, height: 30 };
+/** The shades on which a label is as pale as on buttons. */
+const STRONG_SHADES = 2;
 /** A rectangle may be so many times as wide as high; a wide window makes that twice as many. */
 const MOST_OBLONG = 2.8;
 /** More could neither be seen nor chosen. */
@@ -28,10 +32,17 @@ export function blockTiles(site: Site, transactions: readonly ProjectedTransacti
     const { x, y, width, height } = places[i]!;
     const shownRate = localDecimal(roundNumber(exactAmount(rate, coinDecimals).decimal));
     const title = say('{id}: {rate} {unit} per kB, {bytes} bytes', { id, rate: shownRate, unit, bytes: sizeBytes });
-    return html`<a href="${site.href(thingPath('tx', id))}" tabindex="-1"><title>${textOf(title)}</title><rect fill-opacity="${OPACITIES[shade[i]!]!}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" /></a>`;
+    const [left, top] = [percentOf(x, WIDTH), percentOf(y, HEIGHT)];
+    const label =
+      width >= LABELLED.width &&
+      height >= LABELLED.height &&
+      html`<text${Attributes.of({ class: shade[i]! < STRONG_SHADES && 'strong' })} x="${left}" y="${top}" dx="8" dy="20">${shownRate}</text>`;
+    return html`<a href="${site.href(thingPath('tx', id))}" tabindex="-1"><title>${textOf(title)}</title><rect fill-opacity="${OPACITIES[shade[i]!]!}" x="${left}" y="${top}" width="${percentOf(width, WIDTH)}" height="${percentOf(height, HEIGHT)}" />${label}</a>`;
   });
-  return html`<svg class="block-tiles" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${tiles}</svg>`;
+  return html`<svg class="block-tiles" aria-hidden="true">${tiles}</svg>`;
 }
+
+const percentOf = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)}%`;
 
 /** Returns the shade of each rate: a fifth of the way from the highest to the lowest, counted in magnitudes. */
 function shadesOf(rates: readonly number[]): number[] {

@@ -35,7 +35,7 @@ export function confirmationsHtml(site: Site, count: number): Html {
   const verdict =
     count < enough
       ? html`${countHtml(count)} of ${most} recommended`
-      : html`${countHtml(count)} (enough for most payments)`;
+      : html`${countHtml(count)}: safe for most payments`;
   const progress = count < enough && meter(textOf('Confirmations'), BigInt(count), BigInt(enough));
   return html`${progress}<span>${verdict}</span> <span class="muted">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</span>`;
 }

@@ -5,7 +5,6 @@ import { createsNft, isContractOutput, isPaymentOutput, isStakeOutput } from '..
 import { hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionNames } from '../read/transaction-page-data.ts';
-import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
 import { amountHtml, countHtml, exactAmount, exactAmountOfJson } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
@@ -18,7 +17,6 @@ import { orderAmount } from './order-table.ts';
 interface InputContext extends TransactionNames {
   readonly site: Site;
   readonly tipHeight: number;
-  readonly fractions?: FractionDigitsByCurrency | undefined;
 }
 
 type TokenCommand = Extract<ParsedInput, { token_id: string }>;
@@ -72,14 +70,14 @@ function spentWords(context: InputContext, utxo: NonNullable<ParsedInputEntry['u
   return created;
 }
 
-function tokenCommandWords({ site, labels, fractions }: InputContext, input: TokenCommand): EntryDescription {
+function tokenCommandWords({ site, labels }: InputContext, input: TokenCommand): EntryDescription {
   const unit = currencyUnit(site, labels, parseTokenId(site.network, input.token_id));
   const link = thingLink(site, 'token', input.token_id);
   const token = html`${unit} ${link}`;
   const nonce = 'nonce' in input ? nonceDetail(input.nonce) : null;
   switch (input.command) {
     case 'MintTokens': {
-      const worth = amountHtml(exactAmountOfJson(input.amount), { unit, fraction: fractions?.get(input.token_id) });
+      const worth = amountHtml(exactAmountOfJson(input.amount), { unit });
       return entryDescription(html`Mints the token ${link}`, worth, nonce);
     }
     case 'UnmintTokens': {

@@ -8,7 +8,6 @@ import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionNames } from '../read/transaction-page-data.ts';
-import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { type AmountOptions, amountHtml, coinUnit, exactAmountOfJson } from './amount.ts';
@@ -18,15 +17,11 @@ import { addressLink, delegationLink, htlcLink, idHtml, orderLink, thingLink, to
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { type ContainingBlock, describeLock, endedLock, lockedOrNot } from './lock.ts';
 
-type AlignedContext = Pick<OutputContext, 'site' | 'fractions' | 'list'>;
-
 interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly site: Site;
   /** The block that has the output; null if it is pending or unknown. */
   readonly place: ContainingBlock | null;
   readonly tipHeight: number | null;
-  /** The numbers of decimals to leave room for, by currency. */
-  readonly fractions?: FractionDigitsByCurrency | undefined;
   /** For a list of outputs, whose amounts are rounded: the room before the point (`maxLeadOf`). */
   readonly list?: { readonly lead: number } | undefined;
   /** The ids that the outputs of this transaction create; null for a spent output. */
@@ -104,23 +99,21 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
   }
 }
 
-/** Renders coins, aligned with others of the list. */
+/** Renders coins, aligned with others of a list. */
 export function alignedCoinAmount(
-  { site, fractions, list }: AlignedContext,
+  { site, list }: Pick<OutputContext, 'site' | 'list'>,
   coins: ValueOf<typeof AMOUNT_SCHEMA>,
 ): Html {
-  const fraction = fractions?.get('');
-  return amountHtml(exactAmountOfJson(coins), { unit: coinUnit(site), fraction, ...listOptions(list) });
+  return amountHtml(exactAmountOfJson(coins), { unit: coinUnit(site), ...listOptions(list) });
 }
 
 function listOptions(list: OutputContext['list']) {
   return list === undefined ? {} : { lead: list.lead, isRounded: true };
 }
 
-/** Renders a value as {@link valueHtml} does, aligned with others of its currency. */
+/** Renders a value as {@link valueHtml} does, aligned with others of a list. */
 function alignedWorth(context: OutputContext, value: ValueOf<typeof VALUE_SCHEMA>): Html {
-  const currency = value.type === 'TokenV1' ? value.token_id : '';
-  return valueHtml(context, value, { fraction: context.fractions?.get(currency), ...listOptions(context.list) });
+  return valueHtml(context, value, listOptions(context.list));
 }
 
 /** Renders an amount with its currency. Legacy tokens (`TokenV0`) have neither. */

@@ -1,7 +1,7 @@
 /** Renders what accounts have more or less after a transaction. */
 import type { TokenLabels } from '../../answers/token-label.ts';
 import { changesOfAddress, MAX_ROW_CHANGES, type TransactionOutline } from '../../answers/transaction-outline.ts';
-import { parseTokenId } from '../../chain/address.ts';
+import { destinationAddress, parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type Html, html } from '../html.ts';
@@ -10,6 +10,7 @@ import { type AmountOptions, amountHtml, DASH_HTML, exactAmount, unknownHtml } f
 import { currencyUnit, isNft, nftHtml } from './currency-names.ts';
 import { outpointLink, thingLink } from './id-links.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
+import type { SentenceNames } from './transaction-actors.ts';
 
 /** More rows would not be read; the JSON has all. */
 const MAX_NET_CHANGES = 100;
@@ -35,22 +36,30 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
 }
 
 /**
- * A column of what an address has more or less after each transaction of a list. If its pool ends and another address gets the
- * coins, this shows the pool's coins.
+ * A column of what an address has more or less after each transaction of a list. If another address gets the coins of its pool, or pays
+ * into its delegation, this shows the coins of the pool or the delegation.
  */
 export function netChangeColumn<Row extends { readonly transaction: TransactionOutline }>(
   site: Site,
-  labels: TokenLabels,
+  { labels, delegations }: SentenceNames,
   address: string,
 ): Column<Row> {
+  const isOwn = (id: string) => {
+    const row = delegations.get(id);
+    return row !== undefined && destinationAddress(site.network, row.spend_destination) === address;
+  };
   return inCard.line(
     numberColumn('Net change', ({ transaction }) => {
       const own = changesOfAddress(transaction, address);
       if (own === null) return unknownHtml();
       if (own.length === 0) {
-        const pool = transaction.netChanges!.find(({ account, atoms }) => account.type === 'pool' && atoms < 0n);
-        if (pool === undefined) return DASH_HTML;
-        return html`${netChangeHtml(site, labels, pool, { isRounded: 'inline' })} <span class="muted">from its pool</span>`;
+        const change = transaction.netChanges!.find(
+          ({ account: { type, id }, atoms }) =>
+            (type === 'pool' && atoms < 0n) || (type === 'delegation' && atoms > 0n && isOwn(id!)),
+        );
+        if (change === undefined) return DASH_HTML;
+        const where = change.account.type === 'pool' ? html`from its pool` : html`to its delegation`;
+        return html`${netChangeHtml(site, labels, change, { isRounded: 'inline' })} <span class="muted">${where}</span>`;
       }
       const shown = own
         .slice(0, MAX_ROW_CHANGES)

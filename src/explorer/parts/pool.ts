@@ -6,6 +6,7 @@ import {
   expectedBlocksOfMonth,
   isYoungerThanMonth,
   stakeShare,
+  withMoreDelegated,
 } from '../../answers/pool-figures.ts';
 import { poolAddress } from '../../chain/address.ts';
 import { MIN_APR_SECONDS, MONTH_HOURS, YEAR_HOURS } from '../../chain/apr-units.ts';
@@ -77,7 +78,7 @@ export function expectedBlocksHtml(pool: ExpandedPoolRow): Html {
   return html`<span class="number" title="${localDecimal(exact)}">${localDecimal(Number(exact).toFixed(1))}</span>`;
 }
 
-/** Is the pool less than a day old? Then its rewards say little: they count as those of a whole day. */
+/** Is the pool less than a day old? Then its rewards say little: they count as those of a daily total. */
 export const isYoungPool = ({ tip_timestamp, creation_timestamp }: ExpandedPoolRow): boolean =>
   tip_timestamp - creation_timestamp < MIN_APR_SECONDS;
 
@@ -91,11 +92,13 @@ export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
 export const poolBadge = (pool: ExpandedPoolRow): Html | null =>
   keepsAll(pool) ? keepsAllBadge() : newPoolBadge(pool);
 
-/** Explains the figures of some pools, and their {@link newPoolBadge}, in a fold that readers open. */
-export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
+/** Explains the figures of some pools, and their {@link newPoolBadge}, in a fold that readers open. `coins`: see {@link poolTable}. */
+export function aboutPools(pools: readonly ExpandedPoolRow[], coins: Atoms | null): Html {
   const fresh = pools.filter(isYoungerThanMonth);
   const expected = html`<p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p>`;
-  const paid = html`<p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It varies with luck.</p>`;
+  const paid = html`<p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It depends on luck, and on how much was staked at the time.</p>`;
+  const reward =
+    coins !== null && html`<p>Yearly reward: your coins are counted in the pool’s stake. Without compounding.</p>`;
   const cost = html`<p>Cost: what the owner keeps of each block’s reward before it is shared.</p>`;
   const marks = [
     fresh.some(isYoungPool) &&
@@ -103,7 +106,7 @@ export function aboutPools(pools: readonly ExpandedPoolRow[]): Html {
     fresh.some((pool) => !isYoungPool(pool)) &&
       html`<p class="muted legend">${badge('new')} Created within the last 30 days: figures cover the time since creation.</p>`,
   ];
-  return html`<details><summary>What do these figures mean?</summary>${expected}${paid}${cost}${marks}</details>`;
+  return html`<details><summary>What do these figures mean?</summary>${expected}${reward}${paid}${cost}${marks}</details>`;
 }
 
 /** Is the pool active? Otherwise it was decommissioned. */
@@ -146,6 +149,10 @@ export function expectedRewards(
   const ofMonth = (atoms * apr * BigInt(MONTH_HOURS)) / (MILLION * BigInt(YEAR_HOURS));
   return { ofYear: (atoms * apr) / MILLION, ofMonth };
 }
+
+/** Returns what coins that are not delegated to a pool yet would earn there; they count in its stake. */
+export const rewardsOfMore = (site: Site, pool: ExpandedPoolRow, atoms: Atoms) =>
+  expectedRewards(expectedAprOf(site, withMoreDelegated(site.network, pool, atoms)), atoms);
 
 interface PoolTableOptions {
   readonly caption: Words;
@@ -202,12 +209,8 @@ export function poolTable(
 /** The yearly reward that is expected for an amount of coins. */
 export function yearlyRewardColumn(site: Site, coins: Atoms): Column<ExpandedPoolRow> {
   const { coinDecimals: decimals, coinTicker: unit } = site.network;
-  const label = say('Yearly reward for {coinDecimals} {unit}', {
-    coinDecimals: localDecimal(decimalText(coins, decimals)),
-    unit,
-  });
-  return amountColumn(label, (pool) => {
-    const rewards = expectedRewards(expectedAprOf(site, pool), coins);
+  return amountColumn(say('{label}, {unit}', { label: textOf('Yearly reward'), unit }), (pool) => {
+    const rewards = rewardsOfMore(site, pool, coins);
     return rewards && exactAmount(rewards.ofYear, decimals);
   });
 }

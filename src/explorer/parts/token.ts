@@ -94,7 +94,7 @@ function supplyWords(token: TokenRow): Html {
     case 'Fixed': {
       const limit = token.total_supply ?? 0n;
       const text = textOf(say('{share} minted', { share: percentage(token.circulating_supply, limit) }));
-      return html`Fixed: at most ${tokenAmount(token, limit)}, ${text}.${stopped && [html` `, stopped]}${meter(text, token.circulating_supply, limit)}`;
+      return html`At most ${tokenAmount(token, limit)}, ${text}.${stopped && [html` `, stopped]}${meter(text, token.circulating_supply, limit)}`;
     }
     case 'Lockable':
       return stopped
@@ -133,7 +133,7 @@ export function authorityPowers(token: TokenRow): string {
     !is_locked && type === 'Lockable' && 'lock the supply',
     token.is_freezable && 'freeze the token',
     'change the metadata URI',
-    'pass on the authority',
+    'transfer the authority',
   ];
   return powers.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
 }

@@ -89,7 +89,7 @@ export function dayChangeHtml(
 function thinText({ network }: Site): string {
   const amount = `${LEAST_DEPTH_COINS} ${network.coinTicker}`;
   return textOf(
-    say('Buy orders near the last price total less than {amount}, so do not rely on this price.', { amount }),
+    say('Buy orders within 50% of the last price total less than {amount}, so do not rely on this price.', { amount }),
   );
 }
 
@@ -116,8 +116,8 @@ export function dayChange(site: Site, market: MarketRow): Html | null {
   const { day_change: change, day_trades: trades, coin_depth: depth } = market;
   if (isMarketThin(site.network, market))
     return depth === 0n
-      ? html`nobody offers even half this price`
-      : html`buy orders at half this price or more: ${coinAmount(site, depth!, { isRounded: 'inline' })}`;
+      ? html`no buy orders within 50% of this price`
+      : html`buy orders within 50% of this price: ${coinAmount(site, depth!, { isRounded: 'inline' })}`;
   if (trades === 0) return html`no trade in 24 hours`;
   return change === null ? null : html`${changeHtml(change)} in 24 hours`;
 }

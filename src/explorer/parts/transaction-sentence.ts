@@ -235,7 +235,7 @@ function partsOfTokenAction({ ownNft }: SentenceNames, action: TokenAction, { pa
     case 'token_unfreeze':
       return tell('Unfroze {token}', { token: { token: action.token_id } });
     case 'token_authority':
-      return tell('Gave the authority over {token} to {to}', {
+      return tell('Transferred the authority over {token} to {to}', {
         token: { token: action.token_id },
         to: address(action.new_authority),
       });

@@ -76,7 +76,7 @@ export function transactionTable(
         ),
       summaryColumn(site, names, address),
       inPlaceOfSenders ?? (address === undefined && byColumn(site, names)),
-      address !== undefined && netChangeColumn(site, names.labels, address),
+      address !== undefined && netChangeColumn(site, names, address),
       hasFeeRate ? fee : (isOfOneBlock ? inCard.namedTop : inCard.off)(fee),
       hasSize &&
         address === undefined &&

@@ -68,7 +68,7 @@ export function watchedTable(site: Site, labels: TokenLabels, things: readonly S
     row === null ? html`<span class="muted">unknown on ${site.network.name}</span>` : DASH_HTML;
   return table(things, {
     id: 'watched',
-    caption: 'Watched things',
+    caption: 'Watched items',
     columns: [
       column('Watched', (thing) => nameOf(site, labels, thing)),
       inCard.plain(column('Label (only you see it)', (thing) => labelField(site, labels, thing))),

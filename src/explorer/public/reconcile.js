@@ -72,5 +72,6 @@ function keyOf(element) {
   const name = element.id || element.getAttribute('aria-labelledby') || element.getAttribute('aria-label');
   if (name) return `${element.localName} ${name}`;
   const header = element.localName === 'tr' ? element.querySelector('th[scope="row"]') : null;
-  return header ? `row ${header.textContent}` : '';
+  // Several things may have one name.
+  return header ? `row ${header.querySelector('a')?.getAttribute('href') ?? header.textContent}` : '';
 }

@@ -106,7 +106,7 @@ it('a removed block is known with what replaced it and where its transactions ar
     for (const [tx, action, now] of rows) {
       const place = placeOf.get(tx!.links()[0]!.slice('/tx/'.length));
       if (place !== undefined) moved += 1;
-      assert.equal(now!.text, place === undefined ? 'Not in any block' : `block ${place.height}`);
+      assert.equal(now!.text, place === undefined ? 'Not in any block' : `block ${place.height} ${place.id}`);
       assert.notEqual(action!.text, '–', 'what it did is known, wherever it is');
     }
   }

@@ -45,6 +45,19 @@ const DELEGATIONS_OF_POOL = defineQuery<[poolId: Id, after: Id, skip: number, ro
     cross join lateral (${delegationsOfPoolSql(COLUMNS, 's.')} limit :row_limit) l`,
 });
 
+/** The most delegations of a pool among which the largest are looked for: the first ones by id. */
+const MOST_RANKED = 10_000;
+
+/** Reads the largest delegations of a pool, of the first {@link MOST_RANKED}. */
+export const listLargestDelegations = queryFunction<[poolId: Id, rowLimit: number], DelegationRow>({
+  name: 'largest_delegations_of_pool',
+  parameters: { pool_id: 'bytea', row_limit: 'integer' },
+  select: `
+    select ${COLUMNS}
+    from (select ${COLUMNS} from delegations where pool_id = :pool_id order by delegation_id limit ${MOST_RANKED}) d
+    order by balance desc, delegation_id limit :row_limit`,
+});
+
 const DELEGATIONS_OF_ADDRESS = defineQuery<
   [spendDestination: Destination, after: Id, rowLimit: number | null],
   OwnedDelegationRow
