@@ -231,6 +231,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       const path = `/address/${address}/transactions`;
       const [entries, whole] = [await listed(described, path), await listed(described, `${path}?expand=true`)];
       const doers = await Promise.all(whole.map((json) => doersOf(described, json)));
+      const owned: string[] = await listed(described, `/address/${address}/delegations`);
       return entries.map(({ tx_id, block_height, timestamp }, i) => {
         const { net_changes: changes, fee, protocol_fee } = whole[i];
         const costs = atoms(fee) + atoms(protocol_fee);
@@ -241,8 +242,15 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
         );
         const own = [...all.filter((each: Json) => !isCost(each)), ...all.filter(isCost)];
         const ofPool = changes.find(({ account_type: type, change }: Json) => type === 'pool' && atoms(change) < 0n);
-        const isPool = own.length === 0 && ofPool !== undefined;
-        const amounts = (isPool ? [ofPool] : own.slice(0, 2)).map(({ change }: Json) => atoms(change));
+        const [first] = whole[i].actions;
+        const isOwn = owned.includes(first?.delegation_id) && first.type !== 'delegation_create';
+        const ofDelegation = changes.find(({ account }: Json) => isOwn && account === first.delegation_id);
+        const elsewhere = own.length === 0 ? (isOwn ? ofDelegation : ofPool) : undefined;
+        const place =
+          elsewhere === ofPool
+            ? 'from its pool'
+            : `${elsewhere && atoms(elsewhere.change) > 0n ? 'to' : 'from'} its delegation`;
+        const amounts = (elsewhere ? [elsewhere] : own.slice(0, 2)).map(({ change }: Json) => atoms(change));
         const isPaid =
           ['transfer', 'lock'].includes(whole[i].actions[0]?.type) && amounts[0]! > 0n && !doers[i]!.includes(address);
         return [
@@ -252,7 +260,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
             : own.length > 1
               ? `Received from ${addressesText(doers[i]!)}`
               : ['Received', amounts[0], `from ${addressesText(doers[i]!)}`],
-          ...[amounts, isPool ? 'from its pool' : own.length > 2 ? `and ${own.length - 2} more` : ''],
+          ...[amounts, elsewhere ? place : own.length > 2 ? `and ${own.length - 2} more` : ''],
         ];
       });
     },
@@ -266,7 +274,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
           ? ['Received', action!.atoms()[0], /from .*/.exec(action!.text)![0]]
           : 'told as everywhere',
       changes!.atoms(),
-      changes!.text.match(/(and \d+ more|from its pool)$/)?.[0] ?? '',
+      changes!.text.match(/(and \d+ more|(?:from|to) its (?:pool|delegation))$/)?.[0] ?? '',
     ],
   },
   utxos: {

@@ -37,29 +37,32 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
 
 /**
  * A column of what an address has more or less after each transaction of a list. If another address gets the coins of its pool, or pays
- * into its delegation, this shows the coins of the pool or the delegation.
+ * into its delegation or out of it, this shows the coins of the pool or of the delegation with which its sentence begins.
  */
 export function netChangeColumn<Row extends { readonly transaction: TransactionOutline }>(
   site: Site,
   { labels, delegations }: SentenceNames,
   address: string,
 ): Column<Row> {
-  const isOwn = (id: string) => {
-    const row = delegations.get(id);
-    return row !== undefined && destinationAddress(site.network, row.spend_destination) === address;
+  /** The delegation of the address that a sentence begins with; null for none. */
+  const ownDelegation = ({ summary }: TransactionOutline): string | null => {
+    const first = summary?.first;
+    if (first?.type !== 'delegate' && first?.type !== 'delegation_withdraw') return null;
+    const row = delegations.get(first.delegation_id);
+    const isOwn = row !== undefined && destinationAddress(site.network, row.spend_destination) === address;
+    return isOwn ? first.delegation_id : null;
   };
   return inCard.line(
     numberColumn('Net change', ({ transaction }) => {
       const own = changesOfAddress(transaction, address);
       if (own === null) return unknownHtml();
       if (own.length === 0) {
-        const change = transaction.netChanges!.find(
-          ({ account: { type, id }, atoms }) =>
-            (type === 'pool' && atoms < 0n) || (type === 'delegation' && atoms > 0n && isOwn(id!)),
+        const delegation = ownDelegation(transaction);
+        const change = transaction.netChanges!.find(({ account: { type, id }, atoms }) =>
+          delegation === null ? type === 'pool' && atoms < 0n : id === delegation,
         );
         if (change === undefined) return DASH_HTML;
-        const where = change.account.type === 'pool' ? html`from its pool` : html`to its delegation`;
-        return html`${netChangeHtml(site, labels, change, { isRounded: 'inline' })} <span class="muted">${where}</span>`;
+        return html`${netChangeHtml(site, labels, change, { isRounded: 'inline' })} <span class="muted">${placeOf(change)}</span>`;
       }
       const shown = own
         .slice(0, MAX_ROW_CHANGES)
@@ -69,6 +72,12 @@ export function netChangeColumn<Row extends { readonly transaction: TransactionO
       return html`${shown.flatMap((each, i) => (i === 0 ? [each] : [', ', each]))}${more}`;
     }),
   );
+}
+
+/** Says where the coins of an address are that it has not on itself. */
+function placeOf({ account, atoms }: NetChange): Html {
+  if (account.type === 'pool') return html`from its pool`;
+  return atoms > 0n ? html`to its delegation` : html`from its delegation`;
 }
 
 export function netChangeHtml(
