@@ -43,7 +43,7 @@ header p::before { content: ''; width: 28px; height: 28px; background: url(favic
 .swagger-ui { font-family: inherit; }
 .swagger-ui .info { max-width: 60rem; margin: 1.25rem 0; }
 .swagger-ui .info .title { font-size: 1.5rem; font-weight: 600; }
-.swagger-ui .info .title small { top: -4px; background: #57635e; }
+.swagger-ui .info .title small { top: 0; vertical-align: middle; background: #57635e; }
 .swagger-ui .info .title small.version-stamp { background: #0a6b58; }
 .swagger-ui .info .title small pre { color: #fff; }
 .swagger-ui .info :is(p, li) { font-size: 0.9375rem; }
@@ -57,7 +57,11 @@ header p::before { content: ''; width: 28px; height: 28px; background: url(favic
 .swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { border-color: #0a6b58; color: #fff; background: #0a6b58; }
 .swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
 .swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
-.swagger-ui .scheme-container { display: none; }
+.swagger-ui :is(.scheme-container, .operation-servers) { display: none; }
+.swagger-ui :is(.opblock-body, .responses-inner, .table-container) { overflow-x: auto; }
+.swagger-ui :is(.btn.cancel, .btn.btn-clear) { border-color: #87918d; color: #14201b; }
+.swagger-ui .opblock.opblock-get .tab-header .tab-item.active h4 span::after { background: #0a6b58; }
+.swagger-ui :is(.info .base-url, .info .title small pre, .opblock-summary-method) { font-family: inherit; }
 .dark-mode { background: #f4f7f6; filter: invert(0.9) hue-rotate(180deg); }
 `;
 
