@@ -178,7 +178,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const dayRange = ([low, high]: NonNullable<typeof day>) =>
     tile(
       '24-hour range',
-      html`${low.atoms !== high.atoms && html`${amountHtml(low, alike)} – `}${amountHtml(high, alike)}`,
+      html`${low.atoms !== high.atoms && html`${amountHtml(low, alike)} – `}${amountHtml(high, { unit: quoteUnit, ...alike })}`,
     );
   const volume = (atoms: Atoms, places: number, unit: Html, isRounded: true | 'inline') =>
     amountHtml(exactAmount(atoms, places), { unit, isRounded });

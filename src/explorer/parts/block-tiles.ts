@@ -6,13 +6,13 @@ import { say, textOf } from '../words/catalogue.ts';
 import { localDecimal } from '../words/formats.ts';
 import { exactAmount } from './amount.ts';
 import { thingPath } from './id-links.ts';
-import { roundNumber } from './number.ts';
+import { roundedText, roundNumber } from './number.ts';
 
 /** The picture in units of which a wide window has twice as many pixels; shapes are placed in per cent of it. */
 const WIDTH = 600;
 const HEIGHT = 150;
-/** The least rectangle that has room for its rate. */
-const LABELLED = { width: 50, height: 30 };
+/** The least rectangle that has room for its rate, in a wide window; on a phone it must be as wide as `phone`. */
+const LABELLED = { width: 30, height: 22, phone: 70 };
 /** The shades on which a label is as pale as on buttons. */
 const STRONG_SHADES = 2;
 /** A rectangle may be so many times as wide as high; a wide window makes that twice as many. */
@@ -36,7 +36,7 @@ export function blockTiles(site: Site, transactions: readonly ProjectedTransacti
     const label =
       width >= LABELLED.width &&
       height >= LABELLED.height &&
-      html`<text${Attributes.of({ class: shade[i]! < STRONG_SHADES && 'strong' })} x="${left}" y="${top}" dx="8" dy="20">${shownRate}</text>`;
+      html`<text${Attributes.of({ class: [shade[i]! < STRONG_SHADES && 'strong', width < LABELLED.phone && 'small'].filter(Boolean).join(' ') || false })} x="${left}" y="${top}" dx="8" dy="20">${roundedText(exactAmount(rate, coinDecimals).decimal)}</text>`;
     return html`<a href="${site.href(thingPath('tx', id))}" tabindex="-1"><title>${textOf(title)}</title><rect fill-opacity="${OPACITIES[shade[i]!]!}" x="${left}" y="${top}" width="${percentOf(width, WIDTH)}" height="${percentOf(height, HEIGHT)}" />${label}</a>`;
   });
   return html`<svg class="block-tiles" aria-hidden="true">${tiles}</svg>`;
