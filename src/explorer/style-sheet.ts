@@ -1,7 +1,7 @@
 /** The style sheet, with the widths and colours that are generated. */
 import { readFileSync } from 'node:fs';
 
-/** The most decimals, and characters before the point, that the style has a width for. */
+/** The most characters before the point that the style has a width for. */
 export const MAX_ALIGNED_DIGITS = 18;
 /** The widths that a bar of the order book may have. */
 export const DEPTH_STEPS = 40;
@@ -25,13 +25,13 @@ function partColours(): string {
 }
 
 /**
- * The widths that align the numbers of a column: `f…` by the decimals, `w…` by the characters before the point. The digits of columns
- * are wider than `ch`, which is a zero of running text.
+ * The widths that align numbers with units in a column, by the characters before the point. The digits of columns are wider than `ch`,
+ * which is a zero of running text.
  */
 function numberWidths(): string {
   return Array.from({ length: MAX_ALIGNED_DIGITS }, (_, i) => {
     const spaces = Math.floor(i / 3);
     const digits = ((i + 1) * 1.04).toFixed(2);
-    return `.f${i + 1}{min-width:calc(${digits}ch + 0.6ch)}.w${i + 1}{min-width:calc(${digits}ch + ${spaces * 0.18}em)}\n`;
+    return `.w${i + 1}{min-width:calc(${digits}ch + ${spaces * 0.18}em)}\n`;
   }).join('');
 }

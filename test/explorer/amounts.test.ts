@@ -91,8 +91,8 @@ it('a share is rounded half up to two decimals, but never to nothing or to all',
 });
 
 it('a column of rounded amounts has the same decimals in each row: few beside large amounts, and no more than there are; nothing is 0, and an NFT 1', () => {
-  const shownIn = (amounts: readonly bigint[], isRounded = true, decimalsOf = (_: bigint) => 11) => {
-    const columns = [amountColumn<bigint>('Amount', (atoms) => exactAmount(atoms, decimalsOf(atoms)), { isRounded })];
+  const shownIn = (amounts: readonly bigint[], decimalsOf = (_: bigint) => 11) => {
+    const columns = [amountColumn<bigint>('Amount', (atoms) => exactAmount(atoms, decimalsOf(atoms)))];
     const page = `<!doctype html><html><head><title>t</title></head><body><main>${markupOf(html`${table(amounts, { caption: 'Amount', columns })}`)}</main></body></html>`;
     const { main } = parsePage(page, { status: 200, headers: new Headers() });
     return main.all('.amount').map((each) => (each.name === 'details' ? each.one('summary').text : each.text));
@@ -101,8 +101,7 @@ it('a column of rounded amounts has the same decimals in each row: few beside la
   assert.deepEqual(shownIn([1_123_456_789_012_345n, 150_000_000_000n, -1n]), ['11234.57', '1.50', '−<0.01']);
   assert.deepEqual(shownIn([123_456n, 1_234_560n]), ['0.00000123', '0.00001235']);
   assert.deepEqual(shownIn([200_000_000_000n, 100_000_000_000n]), ['2', '1']);
-  assert.deepEqual(shownIn([1n, 150_000_000_000n], false), ['0.00000000001', '1.5']);
-  const mixed = shownIn([1n, 150_000_000_000n], true, (atoms) => (atoms === 1n ? 0 : 11));
+  const mixed = shownIn([1n, 150_000_000_000n], (atoms) => (atoms === 1n ? 0 : 11));
   assert.deepEqual(mixed, ['1', '1.50']);
 });
 

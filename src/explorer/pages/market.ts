@@ -172,7 +172,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
       : null;
   // Prices beside each other are compared: they have the same decimals.
   const shown = [last, ...(day ?? []), buys[0]?.wholePrice, sells[0]?.wholePrice].flatMap((each) => each ?? []);
-  const alike = { isRounded: true, decimals: maxDecimalsOf(shown, true) };
+  const alike = { isRounded: true, decimals: maxDecimalsOf(shown) };
   const price = (level: ShownLevel | undefined) =>
     level ? amountHtml(level.wholePrice, { unit: quoteUnit, ...alike }) : none;
   const dayRange = ([low, high]: NonNullable<typeof day>) =>

@@ -24,8 +24,6 @@ export interface ExactAmount {
 export interface AmountOptions {
   /** The unit after the number: see `currencyUnit` and {@link coinUnit}. */
   readonly unit?: Html | undefined;
-  /** The number of decimals to leave room for in an aligned column: see {@link maxDecimalsOf}. */
-  readonly fraction?: number | undefined;
   /** The characters to leave room for before the point, in a left-aligned column: see {@link maxLeadOf}. */
   readonly lead?: number | undefined;
   /** Shows a plus sign, too, and the colour of what comes in or goes out. */
@@ -50,32 +48,22 @@ export function exactAmountOfJson({ atoms, decimal }: ValueOf<typeof AMOUNT_SCHE
   return { atoms: BigInt(atoms), decimal };
 }
 
-/** Returns the largest number of decimals in a column. */
-export function maxDecimalsOf(amounts: Iterable<ExactAmount>, isRounded = false): number {
-  let longest = 0;
-  for (const { decimal } of amounts) {
-    const [, fraction = ''] = (isRounded ? roundNumber(decimal) : decimal).split('.');
-    longest = Math.max(longest, fraction.length);
-  }
-  return longest;
+/** Returns the most decimals of rounded amounts. */
+export function maxDecimalsOf(amounts: readonly ExactAmount[]): number {
+  return Math.max(0, ...amounts.map(({ decimal }) => roundNumber(decimal).split('.')[1]?.length ?? 0));
 }
 
 export function amountHtml(
   { atoms, decimal }: ExactAmount,
-  { unit, fraction, lead, isSigned = false, isRounded = false, decimals, more }: AmountOptions = {},
+  { unit, lead, isSigned = false, isRounded = false, decimals, more }: AmountOptions = {},
 ): Html {
   // What has no decimals, as an NFT, is whole in every column, and nothing is a plain 0.
   const isIndivisible = decimal === String(atoms);
   const isFixed = decimals !== undefined && !isIndivisible;
   const shown = isFixed ? fixedNumber(decimal, decimals) : isRounded ? roundNumber(decimal) : decimal;
-  const width = atoms === 0n ? undefined : fraction;
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const [whole, digits = ''] = shown.replace('-', '').replace('<', '').split('.') as [whole: string, digits?: string];
-  const room = width === undefined ? '' : ` class="f${Math.min(width, MAX_ALIGNED_DIGITS)}"`;
-  const tail =
-    digits === '' && room === ''
-      ? ''
-      : `<span${room}>${digits === '' ? '' : fractionMarkup(digits, !isRounded)}</span>`;
+  const tail = digits === '' ? '' : `<span>${fractionMarkup(digits, !isRounded)}</span>`;
   let head = sign + (shown.includes('<') ? '&lt;' : '') + grouped(whole);
   if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_ALIGNED_DIGITS)}">${head}</span>`;
   const name = `amount${isSigned && atoms !== 0n ? (atoms > 0n ? ' in' : ' out') : ''}`;
@@ -97,10 +85,8 @@ const fractionMarkup = (digits: string, isExact: boolean): string =>
 const MOST_STRONG_DECIMALS = 4;
 
 /** Returns the most characters before the point, of rounded amounts. */
-export function maxLeadOf(amounts: Iterable<ExactAmount>): number {
-  let longest = 1;
-  for (const { decimal } of amounts) longest = Math.max(longest, roundNumber(decimal).split('.')[0]!.length);
-  return longest;
+export function maxLeadOf(amounts: readonly ExactAmount[]): number {
+  return Math.max(1, ...amounts.map(({ decimal }) => roundNumber(decimal).split('.')[0]!.length));
 }
 
 /** Renders an amount of the coin with its ticker. */
@@ -128,7 +114,7 @@ export const DASH_HTML = html`<span class="muted dash">–</span>`;
 export const unknownHtml = () => html`<span class="muted">unknown</span>`;
 export const noneHtml = () => html`<span class="muted">none</span>`;
 
-interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isRounded'> {
+interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned'> {
   readonly missing?: Html;
   readonly more?: (row: Row) => Html | undefined;
   /** Do all of them keep their significant digits? */
@@ -138,25 +124,21 @@ interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isRounded
 }
 
 /**
- * A column of amounts, aligned at the decimal point, rounded unless `isRounded` is false: that is for the page of the thing that has
- * these amounts. `missing` is shown for null.
+ * A column of rounded amounts, aligned at the decimal point. `missing` is shown for null.
  */
 export function amountColumn<Row>(
   label: Words,
   amountOf: (row: Row) => ExactAmount | null,
-  { missing = DASH_HTML, isRounded = true, isSigned = false, isPrice = false, decimals, more }: ColumnOptions<Row> = {},
+  { missing = DASH_HTML, isSigned = false, isPrice = false, decimals, more }: ColumnOptions<Row> = {},
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
     const known = amounts.filter((each) => each !== null);
-    const place = isRounded
-      ? {
-          decimals:
-            decimals ?? (isPrice ? maxDecimalsOf(known, true) : columnDecimals(known.map(({ decimal }) => decimal))),
-        }
-      : { fraction: maxDecimalsOf(known) };
+    const common = decimals ?? (isPrice ? maxDecimalsOf(known) : columnDecimals(known.map(({ decimal }) => decimal)));
     return amounts.map((each, i) =>
-      each === null ? missing : amountHtml(each, { isSigned, isRounded, ...place, more: more?.(rows[i]!) }),
+      each === null
+        ? missing
+        : amountHtml(each, { isSigned, isRounded: true, decimals: common, more: more?.(rows[i]!) }),
     );
   };
   return { label, kind: 'num sum', cells };

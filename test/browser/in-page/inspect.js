@@ -79,7 +79,9 @@ function misaligned() {
       for (const [column, cell] of [...row.cells].entries()) {
         const amount = cell.querySelector('.amount');
         const head = amount?.querySelector('[class^="w"]');
-        const tail = amount?.querySelector('[class^="f"]');
+        // Of columns of numbers alone the decimals, which are equally many.
+        const decimals = `${amount?.localName === 'details' ? 'summary' : ':scope'} > span:not([class])`;
+        const tail = cell.matches('.sum') ? amount?.querySelector(decimals) : null;
         if (!amount || !(head || tail) || cell.querySelectorAll('.amount').length > 1) continue;
         const right = head ? head.getBoundingClientRect().right : (tail?.getBoundingClientRect().left ?? 0);
         const first = points.get(column);
