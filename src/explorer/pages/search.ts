@@ -26,6 +26,7 @@ import { type Html, html } from '../html.ts';
 import { badInput, noBlockYet } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { bytesAsText, chainText, plainChainText } from '../parts/chain-text.ts';
+import { namedDetail } from '../parts/describe-output.ts';
 import { idHtml, thingPath } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { markBeside } from '../parts/operator-mark.ts';
@@ -296,7 +297,7 @@ function detailHtml({ id, detail }: SearchResult, { rows, tokensById }: PageFind
   if (block !== undefined) return timeHtml(block.timestamp!, 'absolute');
   const token = tokensById.get(id);
   if (token === undefined) return chainText(textOf(messageFor(detail, SEARCH_RESULT_MESSAGES)));
-  return token.metadata === null ? null : html`Ticker ${bytesAsText(nftMetadataFromHex(token.metadata).ticker)}`;
+  return token.metadata === null ? null : namedDetail('Ticker', bytesAsText(nftMetadataFromHex(token.metadata).ticker));
 }
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;

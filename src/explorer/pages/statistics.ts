@@ -89,7 +89,7 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
         section: 'statistics',
         canonical: '/statistics',
         api: ['/statistics/coin', '/statistics/series'],
-        body: html`<h1>Statistics</h1><div class="heading"><h2>Supply of ${coinTicker}</h2><a href="${site.href('/richlist')}">Largest holders</a></div>${tiles(
+        body: html`<h1>Statistics</h1><div class="heading"><h2>Supply of ${coinTicker}</h2><a href="${site.href('/richlist')}">${textOf('Rich list')}</a></div>${tiles(
           [
             tile('Circulating supply', coinAmount(site, supply, { isRounded: true }), 'minted, minus burned'),
             tile(

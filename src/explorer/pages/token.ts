@@ -33,6 +33,7 @@ import { amountHtml, coinAmount, coinUnit, countHtml, noneHtml } from '../parts/
 import { EVENT_NAMES, tokenEventTable } from '../parts/balance-change-and-token-event-tables.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { bytesAsText, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
+import { namedDetail } from '../parts/describe-output.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, heightLink, idHtml, thingPath, tokenLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
@@ -223,7 +224,7 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
       tile(
         'Volume, 24 h',
         coinAmount(site, market.day_quote_volume, { isRounded: true }),
-        html`<a href="${site.href('/orders', { pair: pairName(site.network, tokenId, COIN) })}">${market.open_orders === 1 ? html`1 open order` : html`${countHtml(market.open_orders)} open orders`}</a>`,
+        html`<a href="${site.href('/orders', { pair: pairName(site.network, tokenId, COIN) })}">${namedDetail('Open orders', countHtml(market.open_orders))}</a>`,
       ),
     tile('Circulating supply', tokenAmount(token, token.unburned_supply, { isRounded: true })),
     tile('Holders', countHtml(token.holders)),

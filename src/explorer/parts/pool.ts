@@ -98,7 +98,8 @@ export function aboutPools(pools: readonly ExpandedPoolRow[], coins: Atoms | nul
   const expected = html`<p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p>`;
   const paid = html`<p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It depends on luck, and on how much was staked at the time.</p>`;
   const reward =
-    coins !== null && html`<p>Yearly reward: your coins are counted in the pool’s stake. Without compounding.</p>`;
+    coins !== null &&
+    html`<p>${textOf('Yearly reward')}: ${html`Your coins are counted in the pool’s stake. Without compounding.`}</p>`;
   const cost = html`<p>Cost: what the owner keeps of each block’s reward before it is shared.</p>`;
   const marks = [
     fresh.some(isYoungPool) &&
