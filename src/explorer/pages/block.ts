@@ -142,7 +142,7 @@ async function readBlock(
       const bodies = await listRemovedBodies(store, shown);
       requireSameTip({ tip }, removed, bodies);
       const outlines = bodies.rows.map(({ body, actors }) =>
-        outlineOfText(answers.network, body, removal.height, actors),
+        outlineOfText(answers.network, body!, removal.height, actors),
       );
       const told = outlines.flatMap(({ summary }) => summary ?? []);
       const names = await readSentenceNames(answers.network, store, tip, told);

@@ -185,7 +185,7 @@ async function readRemoved(
   requireSameTip({ tip }, found);
   const [row] = found.rows;
   if (row === undefined) return null;
-  const whole = await readWhole(answers, store, tip, row.body, row.height, row.actors);
+  const whole = await readWhole(answers, store, tip, row.body!, row.height, row.actors);
   return { tip, removal, size: null, waiting: null, place: null, ...whole, outspends: new Map() };
 }
 

@@ -134,8 +134,8 @@ export async function getTransactionRemoval(
 /** What a transaction of a removed block did. */
 export interface RemovedBodyRow {
   readonly height: number;
-  /** The base transaction as JSON, and who gave its commands: see `TransactionRow`. */
-  readonly body: string;
+  /** The base transaction as JSON, and who gave its commands: see `TransactionRow`. Never null, as only those with a body are read. */
+  readonly body: string | null;
   readonly actors: string | null;
 }
 
