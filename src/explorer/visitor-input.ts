@@ -174,7 +174,9 @@ export function parseVisitorPair(network: Network, text: string): readonly [base
       say('A market is named by two currencies joined by _, each {unit} or a token id.', { unit: network.coinTicker }),
     );
   }
-  return [parseVisitorCurrency(network, sides[0]!), parseVisitorCurrency(network, sides[1]!)];
+  const [base, quote] = sides.map((side) => parseVisitorCurrency(network, side)) as [Currency, Currency];
+  if (base === quote) throw badInput('A market is of two different currencies.');
+  return [base, quote];
 }
 
 /** Parses the hash of an HTLC's secret. */

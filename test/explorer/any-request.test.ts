@@ -175,6 +175,7 @@ it('a page says what is wrong with the address or id in its path, or that nothin
     [404, /There is no NFT with the id/, `/nft/${firstToken}`],
     [404, /There is no order with the id/, `/order/${orderId}`],
     [400, /two currencies joined by _/, '/market/abc'],
+    [400, /of two different currencies/, '/market/RML_RML', '/orders?pair=RML_RML'],
     [400, /A currency is RML or a token id\. "ABC" looks like a ticker/, '/market/ABC_RML'],
     [404, /one of its currencies is a token that was never issued/, `/market/${firstToken}_RML`],
     [400, /No token has the ticker ABC/, '/orders?first=ABC'],

@@ -173,5 +173,5 @@ export async function checkFees(server: TestServer): Promise<void> {
   const newest: Json[] = await server.json('/transaction?items=100');
   const feeRates = newest.map(({ fee_rate }) => BigInt(fee_rate)).sort((a, b) => (a < b ? -1 : 1));
   const median = feeRates[Math.floor((newest.length - 1) / 2)];
-  assert.deepEqual(main.fact('Usually paid').atoms(), [median]);
+  assert.deepEqual(main.fact('Median fee rate').atoms(), [median]);
 }

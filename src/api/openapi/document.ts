@@ -14,9 +14,9 @@ const DOCUMENT_PATH = '/api/v2/openapi.json';
 
 const about = (profile: ResponseProfile, network: Network) => `\
 Blocks, transactions, addresses, staking pools, delegations, tokens, NFTs and orders of the network **${network.name}**,
-in the \`${profile.name}\` profile. Reads need no credentials, from any origin.
+in the response profile \`${profile.name}\`. Reads need no credentials, from any origin.
 
-**Start here**: \`GET /api/v2/chain/tip\` is the newest block, \`GET /api/v2/transaction/{id}\` a transaction,
+**Start here**: \`GET /api/v2/chain/tip\` returns the newest block, \`GET /api/v2/transaction/{id}\` a transaction,
 \`GET /api/v2/address/{address}\` an address, and \`GET /api/v2/stream?address=…\` sends an event for each change of an
 address. The other operations are grouped below by what they are about.
 
@@ -26,19 +26,18 @@ address. The other operations are grouped below by what they are about.
 
 **Lists** take \`items\` (10 unless given, at most 100) and \`offset\`; some lists of an address are returned whole
 unless the request asks for a page. For deep pages use the \`cursor\`: every page but the last has the next cursor in
-\`x-next-cursor\`, and its URL in \`Link\`. Pages by cursor neither repeat nor skip an entry while blocks arrive. The exception
+\`x-next-cursor\`, and its URL in \`Link\`. Paging by cursor never repeats or skips an entry, even as blocks arrive. The exception
 is a list sorted by a value that changes (holders, and pools by most sort orders): an entry whose value changes may be
 repeated or skipped.
 
 **Caching**: responses that depend only on the chain have an \`ETag\`; responses that depend on pending transactions have none. A
 request with the tag in \`If-None-Match\` gets 304 while the tip is the same.
 
-**Limits**: a connection carries one request at a time; a request that is sent before the previous response is complete closes
-it. Clients share the server. 429: the client sends too many requests, or has too much in progress. 503: the server cannot
+**Limits**: wait for each response before you send another request on its connection: pipelining closes it. Clients share the server. 429: the client sends too many requests, or has too much in progress. 503: the server cannot
 respond at the moment.
 Both have \`retry-after\`.
 
-**Errors** are \`{"error": text}\`. An unknown path is 400, an unsupported method 405. \`HEAD\`
+**Errors** are \`{"error": text}\`. An unknown path returns 400, an unsupported method 405. \`HEAD\`
 works wherever \`GET\` does.`;
 
 const TAGS = [

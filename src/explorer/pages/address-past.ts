@@ -14,12 +14,12 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { badInput, pageNotFound } from '../page-error.ts';
+import { badInput } from '../page-error.ts';
 import { amountColumn, coinAmount, exactAmount } from '../parts/amount.ts';
 import { BALANCE_CHART_DAYS, balanceChart, balanceDayTable } from '../parts/balance-chart.ts';
 import { currencyDecimals, currencyUnit, sortedByName } from '../parts/currency-names.ts';
 import { shortId, thingPath, wholeIdLink } from '../parts/id-links.ts';
-import { propertyList } from '../parts/properties-and-badges.ts';
+import { banner, propertyList } from '../parts/properties-and-badges.ts';
 import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
 import type { Site } from '../site.ts';
@@ -60,16 +60,16 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
     render: ({ days, at, tip }, params) => {
       const address = destinationAddress(site.network, params.owner);
       const path = `${thingPath('address', address)}/past`;
-      if (at !== null && at.length === 0)
-        throw pageNotFound('The chain has no block at this height, or up to this day.');
+      const isUnknown = at !== null && at.length === 0;
       const data: PastData = { site, path, tip };
       return {
         title: say('{title} of {address}', { title: textOf('Balance by day'), address: shortId(address) }),
         canonical: path,
         isUnlisted: params.point !== null,
+        ...(isUnknown && { status: 404 }),
         api: [
           `/address/${address}/balance-series`,
-          ...(at === null ? [] : [`/address/${address}?height=${at[0]!.height}`]),
+          ...(at?.[0] === undefined ? [] : [`/address/${address}?height=${at[0].height}`]),
         ],
         body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${at !== null && asOf(data, params, at)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : html`${balanceChart(site, address, days, balanceDayTable(site, days))}<p class="muted">The chart leaves out coins in delegations, pools, orders and HTLCs.</p>`}${at === null && asOf(data, params, at)}`,
       };
@@ -87,7 +87,7 @@ function asOf({ site, path, tip }: PastData, { height, day }: PastParams, rows: 
   const isNewest = day !== '' && rows?.[0]?.height === tip.height;
   const action = site.href(path);
   const forms = html`<form class="filter" method="get" action="${action}"><label>At the end of the day (UTC) <input type="date" name="day" value="${day}"></label><label>or after block <input name="height" inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><button type="submit">Show</button></form>`;
-  return html`<section><h2>Look up a past balance</h2>${forms}${isNewest && html`<p class="muted">No block is after this day yet: these are the newest balances.</p>`}${rows !== null && balancesAt(site, rows)}</section>`;
+  return html`<section><h2>Look up a past balance</h2>${forms}${isNewest && html`<p class="muted">No block is after this day yet: these are the newest balances.</p>`}${rows !== null && (rows.length === 0 ? banner(html`The chain has no block at this height, or up to this day.`, 'bad') : balancesAt(site, rows))}</section>`;
 }
 
 function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {

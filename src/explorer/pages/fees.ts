@@ -55,7 +55,7 @@ export function feesPage({ site, answers }: ExplorerContext): AnyPage {
           ),
           paid.length > 0 &&
             tile(
-              'Usually paid',
+              'Median fee rate',
               coinAmount(site, paid[Math.floor((paid.length - 1) / 2)]!, { isRounded: true }),
               html`per kB, median of the last ${countHtml(paid.length)} transactions`,
             ),

@@ -116,5 +116,5 @@ function strip(
   });
   const rest = more.count > 0 && html`<p>${countHtml(more.count)} more transactions are for later blocks.</p>`;
   const heading = cards.length > 1 && html`<h2>Next blocks</h2>`;
-  return html`<section id="blocks" aria-label="${textOf('Next blocks')}">${heading}${tiles(cards)}${rest}<p class="muted">Each rectangle is a transaction: its area is the size, its number and colour are the fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
+  return html`<section id="blocks" aria-label="${textOf('Next blocks')}">${heading}${tiles(cards)}${rest}<p class="muted">Each rectangle is a transaction: the area shows its size, the number and the colour its fee rate. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions. ${pace !== null && html`${pace}.`}</p></section>`;
 }

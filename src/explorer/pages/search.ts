@@ -41,7 +41,7 @@ import { dayAndMonth } from '../words/formats.ts';
 import { SEARCH_RESULT_MESSAGES } from '../words/search-result-messages.ts';
 
 const whatIsFound = () =>
-  html`<p>You can search for:</p><ul><li>a block height, or any address or id: 6 characters after the prefix are enough</li><li>a ticker or an NFT name: a part is enough</li><li>a market: two tickers, such as ABC/ML</li><li>a day, a month or a time (UTC): 2026-01-31, yesterday, Jan 2026, 2026-01-31 12:00</li></ul>`;
+  html`<p>You can search for:</p><ul><li>a block height, or any address or id: the first 6 characters after the prefix are enough</li><li>a ticker or an NFT name: a part is enough</li><li>a market: two tickers, such as ABC/ML</li><li>a day, a month or a time (UTC): 2026-01-31, yesterday, Jan 2026, 2026-01-31 12:00</li></ul>`;
 
 interface PageFindings extends SearchFindings {
   /** What is known of tokens and NFTs by their ids in the API. */

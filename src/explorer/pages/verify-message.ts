@@ -15,7 +15,7 @@ import {
   type PostPageContent,
 } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import { wordsOfError } from '../page-error.ts';
+import { badInput, wordsOfError } from '../page-error.ts';
 import { wholeIdLink } from '../parts/id-links.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
 import type { Site } from '../site.ts';
@@ -63,7 +63,7 @@ export function verifyMessagePostPage({ site, answers }: ExplorerContext): PostP
       try {
         const owner = parseAddressInput(site.network, typed.address);
         const { message, isHex, ...fields } = typed;
-        const said = isHex ? { message_hex: message.replace(/\s/g, '') } : { message };
+        const said = isHex ? { message_hex: hexIn(message) } : { message };
         const fault = await answers.decoding.decode(
           'signedMessage',
           parseSignedMessage(site.network, { ...fields, ...said }),
@@ -77,6 +77,14 @@ export function verifyMessagePostPage({ site, answers }: ExplorerContext): PostP
       }
     },
   };
+}
+
+/** Returns bytes in hex without white space. Throws the error 400. */
+function hexIn(text: string): string {
+  const hex = text.replace(/\s/g, '');
+  if (!/^([0-9a-f]{2})*$/i.test(hex))
+    throw badInput('The message is not hexadecimal: use 0–9 and a–f, two characters for each byte.');
+  return hex;
 }
 
 /** A form has the line ends of the network; wallets sign those of texts. */

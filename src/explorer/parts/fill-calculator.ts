@@ -49,7 +49,7 @@ export function sizeForm(
   const freezing = freezingOf([labels.get(base), labels.get(quote)]);
   const frozen = freezing && banner(frozenWords(site, freezing), 'bad');
   if (freezing?.isForEver === true)
-    return html`<section id="size" class="card"><h2>What would it cost?</h2>${frozen}</section>`;
+    return html`<section id="size" class="card"><h2>Estimate a trade</h2>${frozen}</section>`;
   // Above the form: so it is in sight where the page is scrolled to.
   const answer = amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows, feeRate);
   const kept = interval !== undefined && html`<input type="hidden" name="interval" value="${interval}">`;
@@ -57,7 +57,7 @@ export function sizeForm(
   const sides = html`<label><span class="sr">Side</span><select name="side">${optionHtml('buy', 'Buy', side)}${optionHtml('sell', 'Sell', side)}</select></label>`;
   const field = html`<label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label>`;
   const form = html`<form class="filter" data-in-place method="get" action="${action}">${kept}${sides}${field}<button type="submit">Calculate</button></form>`;
-  return html`<section id="size" class="card"><h2>What would it cost?</h2>${frozen}${answer && freezing && html`<strong>Once the token is unfrozen:</strong> `}${answer}${form}</section>`;
+  return html`<section id="size" class="card"><h2>Estimate a trade</h2>${frozen}${answer && freezing && html`<strong>Once the token is unfrozen:</strong> `}${answer}${form}</section>`;
 }
 
 function frozenWords(site: Site, { since, isForEver }: Freezing): Html {

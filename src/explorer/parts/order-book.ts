@@ -151,7 +151,7 @@ export function bookTable(site: Site, { items, base, quote, baseText, quoteText,
       amountColumn('Amount', (level) => level.base),
       buys.isFirst &&
         sells.isFirst &&
-        inCard.off(amountColumn('Sum', ({ sum, baseDecimals }) => exactAmount(sum, baseDecimals))),
+        inCard.off(amountColumn('Cumulative', ({ sum, baseDecimals }) => exactAmount(sum, baseDecimals))),
       inCard.off(numberColumn('Orders', ({ orderCount }) => countHtml(orderCount))),
     ],
     empty: say('There are no open orders of {first} and {second}.', { first: baseText, second: quoteText }),
