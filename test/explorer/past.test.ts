@@ -6,7 +6,7 @@ import { KIND_WORDS, kindsText } from '../../src/explorer/parts/kind-words.ts';
 import { getPage } from '../support/html-page.ts';
 import * as chain from '../support/simulated-chain-servers.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { addressesText, payersOf, receiversOf } from './check-transaction-page.ts';
+import { addressesText, doersOf, payersOf, receiversOf } from './check-transaction-page.ts';
 import { atoms, type Json, linked, listed, pagedRows } from './page-values.ts';
 
 chain.serveSimulatedChain();
@@ -198,4 +198,28 @@ it('a type of a change names what was done, and that it was sent or received onl
   assert.equal(new Set(words).size, words.length);
   assert.equal(kindsText(['sent', 'delegation_withdraw', 'lock']), 'Withdrawal from a delegation, locked');
   assert.equal(kindsText(['sent', 'transfer']), 'Sent');
+});
+
+it('a block that is not there yet is said beside the form, which keeps it', async () => {
+  const { main } = await getPage(served(), `/address/${addresses()[0]}/past?height=99999`, 404);
+  assert.match(main.one('.banner').text, /^The chain has no block at this height, or up to this day\.$/);
+  const [field] = main.all('input').filter((input) => input.attribute('name') === 'height');
+  assert.equal(field!.attribute('value'), '99999');
+});
+
+it('on the page of who may claim an HTLC its sentence begins with who locked it', async () => {
+  const all: Json[] = await listed(served(), '/transaction?expand=true');
+  let told = 0;
+  for (const json of all) {
+    const [first] = json.actions;
+    if (first?.type !== 'htlc_create') continue;
+    const doers = await doersOf(served(), json);
+    if (doers.length !== 1 || doers[0] === first.spend_key) continue;
+    const rows = await pagedRows(served(), `/address/${first.spend_key}/transactions?items=25`);
+    const row = rows.find(([id]) => linked(id!) === json.id)!;
+    if (!row[3]!.links().includes(`/address/${first.spend_key}`)) continue;
+    assert.match(row[3]!.text, new RegExp(`^By ${doers[0]}: Locked `));
+    told++;
+  }
+  assert.ok(told > 0);
 });
