@@ -49,7 +49,7 @@ async function documentOf(contract: ResponseProfileName): Promise<Json> {
 function typesOf(document: Json, name: string): string {
   const components = Object.entries<Json>(document.components.schemas).sort(byName);
   return [
-    `/** The types of the response profile \`${document.info.description.match(/in the `([a-z-]+)` profile/)[1]}\`. Made by generate-types.ts from the OpenAPI document. */\n`,
+    `/** The types of the response profile \`${document.info.description.match(/response profile `([a-z-]+)`/)[1]}\`. Made by generate-types.ts from the OpenAPI document. */\n`,
     ...components.map(
       ([component, schema]) => `${comment(schema, '')}export type ${component} = ${typeOf(schema, '')};\n`,
     ),
