@@ -1,6 +1,6 @@
 /** Draws the transactions of the next block as rectangles, as large as their sizes and coloured by their fee rates. */
 import type { ProjectedTransaction } from '../../mempool/projected-blocks.ts';
-import { Attributes, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { localDecimal } from '../words/formats.ts';
@@ -32,17 +32,16 @@ export function blockTiles(site: Site, transactions: readonly ProjectedTransacti
     const { x, y, width, height } = places[i]!;
     const shownRate = localDecimal(roundNumber(exactAmount(rate, coinDecimals).decimal));
     const title = say('{id}: {rate} {unit} per kB, {bytes} bytes', { id, rate: shownRate, unit, bytes: sizeBytes });
-    const [left, top] = [percentOf(x, WIDTH), percentOf(y, HEIGHT)];
-    const label =
-      width >= LABELLED.width &&
-      height >= LABELLED.height &&
-      html`<text${Attributes.of({ class: [shade[i]! < STRONG_SHADES && 'strong', width < LABELLED.phone && 'small'].filter(Boolean).join(' ') || false })} x="${left}" y="${top}" dx="8" dy="20">${roundedText(exactAmount(rate, coinDecimals).decimal)}</text>`;
-    return html`<a href="${site.href(thingPath('tx', id))}" tabindex="-1"><title>${textOf(title)}</title><rect fill-opacity="${OPACITIES[shade[i]!]!}" x="${left}" y="${top}" width="${percentOf(width, WIDTH)}" height="${percentOf(height, HEIGHT)}" />${label}</a>`;
+    const [left, top] = [inPercent(x, WIDTH), inPercent(y, HEIGHT)];
+    const hasLabel = width >= LABELLED.width && height >= LABELLED.height;
+    const classes = `${shade[i]! < STRONG_SHADES ? 'strong' : 'pale'}${width < LABELLED.phone ? ' small' : ''}`;
+    const label = html`<text class="${classes}" x="${left}" y="${top}" dx="8" dy="20">${roundedText(exactAmount(rate, coinDecimals).decimal)}</text>`;
+    return html`<a href="${site.href(thingPath('tx', id))}" tabindex="-1"><title>${textOf(title)}</title><rect fill-opacity="${OPACITIES[shade[i]!]!}" x="${left}" y="${top}" width="${inPercent(width, WIDTH)}" height="${inPercent(height, HEIGHT)}" />${hasLabel && label}</a>`;
   });
   return html`<svg class="block-tiles" aria-hidden="true">${tiles}</svg>`;
 }
 
-const percentOf = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)}%`;
+const inPercent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)}%`;
 
 /** Returns the shade of each rate: a fifth of the way from the highest to the lowest, counted in magnitudes. */
 function shadesOf(rates: readonly number[]): number[] {
