@@ -69,7 +69,7 @@ const FAULTS: readonly (readonly [what: string, markup: string, found: RegExp])[
   ],
   [
     'a column that is not aligned at the point',
-    `<table>${['1', '222'].map((tail) => `<tr><td class="num" style="text-align: right"><span class="amount">5<span class="f1">.${tail}</span></span></td></tr>`).join('')}</table>`,
+    `<table>${['1', '222'].map((tail) => `<tr><td class="num sum" style="text-align: right"><span class="amount">5<span>.${tail}</span></span></td></tr>`).join('')}</table>`,
     /px beside span\.amount "5\.1"/,
   ],
   [

@@ -16,7 +16,7 @@ import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The most blocks shown for each side of a reorganisation, which may have a thousand. */
 const MAX_BLOCKS = 10;
@@ -90,8 +90,10 @@ function branch(
 ): Html {
   const isOfChain = ({ blockId }: ReorganisationBlock) => known.get(blockId)?.is_on_main_chain === true;
   const more = blocks.length - MAX_BLOCKS;
+  const ends = [blocks[0], blocks.length > 1 && blocks.at(-1)].flatMap((block) => (block ? [block.height] : []));
   const list = table(blocks.slice(0, MAX_BLOCKS), {
-    caption,
+    // Each with its heights: several reorganisations may be open.
+    caption: ends.length === 0 ? caption : say('{name}: {value}', { name: textOf(caption), value: ends.join('–') }),
     id,
     isCaptionShown: true,
     columns: [
