@@ -45,11 +45,11 @@ async function documentOf(contract: ResponseProfileName): Promise<Json> {
   return document;
 }
 
-/** Returns a module with an interface for each component, and one of all operations with this name. */
-function typesOf(document: Json, name: string): string {
+/** Returns a module with an interface for each component, and one of all operations with this `name`. */
+function typesOf(document: Json, profile: ResponseProfileName, name: string): string {
   const components = Object.entries<Json>(document.components.schemas).sort(byName);
   return [
-    `/** The types of the response profile \`${document.info.description.match(/response profile `([a-z-]+)`/)[1]}\`. Made by generate-types.ts from the OpenAPI document. */\n`,
+    `/** The types of the response profile \`${profile}\`. Made by generate-types.ts from the OpenAPI document. */\n`,
     ...components.map(
       ([component, schema]) => `${comment(schema, '')}export type ${component} = ${typeOf(schema, '')};\n`,
     ),
@@ -165,5 +165,5 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 }
 
 for (const [contract, name] of Object.entries(MODULES) as [ResponseProfileName, string][]) {
-  writeFileSync(new URL(`src/${contract}.ts`, import.meta.url), typesOf(await documentOf(contract), name));
+  writeFileSync(new URL(`src/${contract}.ts`, import.meta.url), typesOf(await documentOf(contract), contract, name));
 }
