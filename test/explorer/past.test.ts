@@ -207,7 +207,7 @@ it('a block that is not there yet is said beside the form, which keeps it', asyn
   assert.equal(field!.attribute('value'), '99999');
 });
 
-it('on the page of who may claim an HTLC its sentence begins with who locked it', async () => {
+it('the page of an address that may claim an HTLC says who locked it', async () => {
   const all: Json[] = await listed(served(), '/transaction?expand=true');
   let told = 0;
   for (const json of all) {

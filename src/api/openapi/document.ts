@@ -33,8 +33,8 @@ repeated or skipped.
 **Caching**: responses that depend only on the chain have an \`ETag\`; responses that depend on pending transactions have none. A
 request with the tag in \`If-None-Match\` gets 304 while the tip is the same.
 
-**Limits**: wait for each response before you send another request on its connection: pipelining closes it. Clients share the server. 429: the client sends too many requests, or has too much in progress. 503: the server cannot
-respond at the moment.
+**Limits**: wait for each response before you send another request on its connection: pipelining closes it. Clients share
+the server. 429: the client sends too many requests, or has too much in progress. 503: the server cannot respond at the moment.
 Both have \`retry-after\`.
 
 **Errors** are \`{"error": text}\`. An unknown path returns 400, an unsupported method 405. \`HEAD\`

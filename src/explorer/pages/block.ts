@@ -18,7 +18,7 @@ import {
 import { parseBlockId } from '../../serving/parse/parameters.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
-import { getBlockRemoval, listRemovedBodies } from '../../store/queries/blocks/removed-blocks.ts';
+import { getBlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import { LISTED_KINDS } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -45,7 +45,7 @@ import { fold } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
-import { readListedTransactions, readSentenceNames } from '../read/listed-transactions.ts';
+import { readListedTransactions, readRemovedTransactions, readSentenceNames } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction-page-data.ts';
 import type { Site } from '../site.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -139,10 +139,9 @@ async function readBlock(
     if (removed?.removal) {
       const { removal } = removed;
       const shown = removal.transactions.slice(0, TRANSACTIONS_PAGE).map(({ txId }) => txId);
-      const bodies = await listRemovedBodies(store, shown);
-      requireSameTip({ tip }, removed, bodies);
-      const outlines = bodies.rows.map(({ body, actors }) =>
-        outlineOfText(answers.network, body!, removal.height, actors),
+      requireSameTip({ tip }, removed);
+      const outlines = (await readRemovedTransactions(store, tip, shown)).map(({ body, height, actors }) =>
+        outlineOfText(answers.network, body, height, actors),
       );
       const told = outlines.flatMap(({ summary }) => summary ?? []);
       const names = await readSentenceNames(answers.network, store, tip, told);

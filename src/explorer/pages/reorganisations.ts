@@ -90,10 +90,11 @@ function branch(
 ): Html {
   const isOfChain = ({ blockId }: ReorganisationBlock) => known.get(blockId)?.is_on_main_chain === true;
   const more = blocks.length - MAX_BLOCKS;
-  const ends = [blocks[0], blocks.length > 1 && blocks.at(-1)].flatMap((block) => (block ? [block.height] : []));
+  const [first, last] = [blocks[0]?.height, blocks.at(-1)?.height];
+  const heights = first === last ? first : `${first}–${last}`;
   const list = table(blocks.slice(0, MAX_BLOCKS), {
     // Each with its heights: several reorganisations may be open.
-    caption: ends.length === 0 ? caption : say('{name}: {value}', { name: textOf(caption), value: ends.join('–') }),
+    caption: heights === undefined ? caption : say('{name}: {value}', { name: textOf(caption), value: heights }),
     id,
     isCaptionShown: true,
     columns: [

@@ -198,11 +198,13 @@ function headCard(
   summary: Html,
   costs: readonly Property[],
 ): Html {
+  const queue: readonly Property[] =
+    waiting === null
+      ? []
+      : [['Block', html`<span class="muted">not in a block yet</span>`], ...placeInQueue(site, waiting)];
   const facts: readonly Property[] =
     place === null
-      ? waiting === null
-        ? []
-        : [['Block', html`<span class="muted">not in a block yet</span>`], ...placeInQueue(site, waiting)]
+      ? queue
       : [
           ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
           ['Time', timeHtml(place.timestamp, 'both')],

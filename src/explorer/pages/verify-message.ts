@@ -5,7 +5,7 @@ import { destinationKind } from '../../chain/address.ts';
 import type { SignatureFault } from '../../chain/signed-message.ts';
 import type { Destination } from '../../chain/types.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
-import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/parse/signed-message.ts';
+import { isHex, MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/parse/signed-message.ts';
 import {
   type AnyPage,
   definePage,
@@ -82,8 +82,7 @@ export function verifyMessagePostPage({ site, answers }: ExplorerContext): PostP
 /** Returns bytes in hex without white space. Throws the error 400. */
 function hexIn(text: string): string {
   const hex = text.replace(/\s/g, '');
-  if (!/^([0-9a-f]{2})*$/i.test(hex))
-    throw badInput('The message is not hexadecimal: use 0–9 and a–f, two characters for each byte.');
+  if (!isHex(hex)) throw badInput('The message is not hexadecimal: use 0–9 and a–f, two characters for each byte.');
   return hex;
 }
 

@@ -30,12 +30,13 @@ export function blockTiles(site: Site, transactions: readonly ProjectedTransacti
   const shade = shadesOf(shown.map(({ rate }) => Number(rate)));
   const tiles = shown.map(({ transaction: { id, sizeBytes }, rate }, i) => {
     const { x, y, width, height } = places[i]!;
-    const shownRate = localDecimal(roundNumber(exactAmount(rate, coinDecimals).decimal));
+    const { decimal } = exactAmount(rate, coinDecimals);
+    const shownRate = localDecimal(roundNumber(decimal));
     const title = say('{id}: {rate} {unit} per kB, {bytes} bytes', { id, rate: shownRate, unit, bytes: sizeBytes });
     const [left, top] = [inPercent(x, WIDTH), inPercent(y, HEIGHT)];
     const hasLabel = width >= LABELLED.width && height >= LABELLED.height;
     const classes = `${shade[i]! < STRONG_SHADES ? 'strong' : 'pale'}${width < LABELLED.phone ? ' small' : ''}`;
-    const label = html`<text class="${classes}" x="${left}" y="${top}" dx="8" dy="20">${roundedText(exactAmount(rate, coinDecimals).decimal)}</text>`;
+    const label = html`<text class="${classes}" x="${left}" y="${top}" dx="8" dy="20">${roundedText(decimal)}</text>`;
     return html`<a href="${site.href(thingPath('tx', id))}" tabindex="-1"><title>${textOf(title)}</title><rect fill-opacity="${OPACITIES[shade[i]!]!}" x="${left}" y="${top}" width="${inPercent(width, WIDTH)}" height="${inPercent(height, HEIGHT)}" />${hasLabel && label}</a>`;
   });
   return html`<svg class="block-tiles" aria-hidden="true">${tiles}</svg>`;

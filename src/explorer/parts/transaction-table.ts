@@ -114,12 +114,18 @@ function toldOf(site: Site, names: SentenceNames, transaction: TransactionOutlin
   if (received !== null) return received;
   const whole = sentenceHtml(site, names, transaction.summary, true);
   const share = shareOf(site, names, transaction, address, whole);
-  if (!share) return by(site, names, transaction, address, whole);
+  if (!share) return withDoers(site, names, transaction, address, whole);
   return sentTo(site, names, transaction, address) ?? html`<span class="muted">${share}</span> ${whole}`;
 }
 
-/** Names those who did what a sentence says of an address: it does not begin with them. */
-function by(site: Site, names: SentenceNames, { summary }: TransactionOutline, address: string, told: Html): Html {
+/** Puts “By …:” before a sentence that names an address which others acted on. */
+function withDoers(
+  site: Site,
+  names: SentenceNames,
+  { summary }: TransactionOutline,
+  address: string,
+  told: Html,
+): Html {
   const doers = summary === null ? [] : doersOf(site, names, summary);
   if (doers.length === 0 || doers.includes(address) || !told.text.includes(address)) return told;
   return html`<span class="muted">${html`By ${addressesOrCount(site, doers)}`}:</span> ${told}`;

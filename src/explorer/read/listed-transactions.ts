@@ -15,6 +15,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { Action } from '../../render/actions.ts';
 import type { NetChange } from '../../render/net-changes.ts';
+import { listRemovedBodies } from '../../store/queries/blocks/removed-blocks.ts';
 import { getDelegation } from '../../store/queries/pools/delegations.ts';
 import { getPool } from '../../store/queries/pools/pools.ts';
 import { listTokenLabels, type TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
@@ -80,6 +81,22 @@ export async function readOutlines(
     found.flatMap(({ rows }) => rows),
   );
   return listed.map(({ transaction }) => transaction);
+}
+
+/**
+ * Reads transactions of removed blocks as far as the index has what they did, in no order, with the decimals of tokens that were issued
+ * later. Throws SnapshotChanged.
+ */
+export async function readRemovedTransactions(
+  store: QueryRunner,
+  tip: SnapshotTip,
+  ids: readonly Id[],
+): Promise<Pick<WholeTransaction, 'body' | 'actors' | 'height'>[]> {
+  const found = await listRemovedBodies(store, ids);
+  requireSameTip({ tip }, found);
+  const bodies = found.rows.map(({ body }) => body!);
+  const decimals = await readDecimalsOfLaterIssuedTokens(store, tip, bodies);
+  return found.rows.map((row, i) => ({ ...row, body: addLateTokenDecimals(bodies[i]!, decimals) }));
 }
 
 export function summariesOf(listed: readonly Pick<ListedTransaction, 'transaction'>[]): SummarizedActions[] {

@@ -24,18 +24,14 @@ import {
 import type { ApiError } from '../../serving/errors/api-error.ts';
 import { ANY_LENGTH } from '../../serving/pagination/whole-list-reader.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import {
-  getTransactionRemoval,
-  listRemovedBodies,
-  type TransactionRemovalRow,
-} from '../../store/queries/blocks/removed-blocks.ts';
+import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/blocks/removed-blocks.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/transactions/outspends.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PageData } from '../define-page.ts';
 import type { SentenceNames } from '../parts/transaction-actors.ts';
-import { readSentenceNames } from './listed-transactions.ts';
+import { readRemovedTransactions, readSentenceNames } from './listed-transactions.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums.ts';
 
 /** Names and terms of the tokens and orders that transactions use. */
@@ -181,11 +177,9 @@ async function readRemoved(
   id: Id,
   removal: TransactionRemovalRow,
 ): Promise<TransactionPageData | null> {
-  const found = await listRemovedBodies(store, [id]);
-  requireSameTip({ tip }, found);
-  const [row] = found.rows;
+  const [row] = await readRemovedTransactions(store, tip, [id]);
   if (row === undefined) return null;
-  const whole = await readWhole(answers, store, tip, row.body!, row.height, row.actors);
+  const whole = await readWhole(answers, store, tip, row.body, row.height, row.actors);
   return { tip, removal, size: null, waiting: null, place: null, ...whole, outspends: new Map() };
 }
 

@@ -25,6 +25,7 @@ export function parseSignedMessage(network: Network, fields: Readonly<Record<str
   return Buffer.from(JSON.stringify({ destination, message: hex, signature } satisfies SignedMessage));
 }
 
-function isHex(value: unknown): value is string {
+/** Is it bytes in hex? They may be none. */
+export function isHex(value: unknown): value is string {
   return typeof value === 'string' && HEX.test(value);
 }
