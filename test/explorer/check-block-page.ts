@@ -79,7 +79,7 @@ async function transactionRows(server: TestServer, first: string): Promise<PageE
   for (;;) {
     const { main } = await getPage(server, path);
     const shown = main.table('transactions-of-the-block');
-    const [nav] = main.all('nav').filter((each) => each.attribute('aria-label') === 'Pages of the list');
+    const [nav] = main.all('nav').filter((each) => each.attribute('aria-label') === 'Pages');
     const link = (text: string) =>
       nav
         ?.all('a')

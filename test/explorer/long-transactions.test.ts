@@ -84,7 +84,7 @@ it('a transaction with many inputs and outputs has them on pages that links lead
     const shown = page(query);
     seen.push(...places(shown, 'output'));
     assert.deepEqual(places(shown, 'input').length, 100);
-    const nav = shown.main.all('nav').find((each) => each.attribute('aria-label') === 'Pages of the outputs')!;
+    const nav = shown.main.all('nav').find((each) => each.attribute('aria-label') === 'Pages: Outputs')!;
     const next = nav
       .all('a')
       .find(({ text: words }) => words === 'Next')

@@ -142,7 +142,7 @@ function tradesOf(
     parameter: 'trades',
     query: { interval: askedInterval, items },
     anchor: 'trades',
-    label: 'Pages of trades',
+    of: 'Trades',
   });
   const rows = tradeTable(site, labels, requestedPair([base, quote]), trades.entries, {
     caption: 'Trades, newest first',

@@ -265,7 +265,7 @@ function holdersOf(
     parameter: 'holders',
     query: { cursor: transactions.cursor, events: events.cursor, event: kind },
     anchor: 'holders',
-    label: 'Pages of the holders',
+    of: 'Holders',
   });
   const concentration = holderConcentration(largest, { holders, circulatingSupply });
   const list = html`<div>${concentration}</div>${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}${holderDownloads(site, address, tip)}`;
@@ -295,7 +295,7 @@ function eventsOf(site: Site, data: TokenData): Html {
     parameter: 'events',
     query: { ...query, event: kind },
     anchor: 'events-list',
-    label: 'Pages of the events',
+    of: 'Events',
   });
   const list = html`${!isWhole && listChoices('Kinds of events', [choice(undefined, 'All'), ...kinds])}${tokenEventTable(site, events.entries, outlinesOfEvents, token)}${pages}`;
   return fold('Events', list, {
@@ -308,7 +308,7 @@ function historyOf(site: Site, { token, address, holders, transactions, events, 
   const pages = pagingLinks(site, thingPath('token', address), transactions, {
     query: { holders: holders.cursor, events: events.cursor, event: kind },
     anchor: 'transactions',
-    label: 'Pages of the transactions',
+    of: 'Transactions',
   });
   const list = transactionTable(site, transactions, {
     caption: 'Transactions, newest first',

@@ -283,7 +283,7 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
     return site.href(thingPath('tx', shown.id), query, `#${name}`);
   };
   return positionPagingLinks({
-    label: name === 'inputs' ? 'Pages of the inputs' : 'Pages of the outputs',
+    of: name === 'inputs' ? 'Inputs' : 'Outputs',
     from,
     length,
     href,

@@ -2,6 +2,7 @@
 import { Attributes, Html, html, type SafeUrl } from '../html.ts';
 import { textOf, type Words } from '../words/catalogue.ts';
 import { countHtml } from './amount.ts';
+import { pagesLabel } from './paging.ts';
 import { slug } from './table.ts';
 
 /** An input or output to be shown: its description, its value, and details. */
@@ -69,7 +70,8 @@ export function inputOutputList(list: keyof typeof LISTS, { length, from = 0, en
 }
 
 export interface PositionPaging {
-  readonly label?: Words;
+  /** What the list is of, on a page with several lists. */
+  readonly of?: Words;
   /** The index of the first entry shown, the number of all, and the entries per page. */
   readonly from: number;
   readonly length: number;
@@ -81,19 +83,18 @@ export interface PositionPaging {
 }
 
 /** Renders links to the entries before and after; null if one page has all. */
-export function positionPagingLinks(paging: PositionPaging): Html | null {
-  const {
-    label = 'Pages of the list',
-    from,
-    length,
-    pageSize = ENTRIES_PER_PAGE,
-    firstPosition = 0,
-    href,
-    rel,
-  } = paging;
+export function positionPagingLinks({
+  of,
+  from,
+  length,
+  pageSize = ENTRIES_PER_PAGE,
+  firstPosition = 0,
+  href,
+  rel,
+}: PositionPaging): Html | null {
   if (length <= pageSize) return null;
   const link = (place: number, text: Words) =>
     html`<a href="${href(place)}"${Attributes.of({ rel })}>${textOf(text)}</a>`;
   const to = Math.min(from + pageSize, length);
-  return html`<nav class="paging" aria-label="${textOf(label)}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPosition} to ${to - 1 + firstPosition} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+  return html`<nav class="paging" aria-label="${pagesLabel(of)}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPosition} to ${to - 1 + firstPosition} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
 }

@@ -125,7 +125,7 @@ export function bookTable(site: Site, { items, base, quote, baseText, quoteText,
       parameter: id,
       query: { [other]: sides[other].cursor, items },
       anchor: id,
-      label: title,
+      of: title,
     });
     return links && html`<div class="pages"><span>${textOf(title)}</span>${links}</div>`;
   };

@@ -113,24 +113,29 @@ interface PagingOptions {
   readonly next?: Readonly<Record<string, string | undefined>>;
   /** The id of the list in the page. */
   readonly anchor?: string;
-  readonly label?: Words;
+  /** What the list is of, on a page with several lists. */
+  readonly of?: Words;
   /** The name of the cursor's parameter, for a page with several lists. */
   readonly parameter?: string;
 }
+
+/** Names the links to the pages of a list. */
+export const pagesLabel = (list: Words | undefined): string =>
+  textOf(list === undefined ? 'Pages' : say('Pages: {list}', { list: textOf(list) }));
 
 /** Renders links to the first, the previous and the next page. */
 export function pagingLinks(
   site: Site,
   path: string,
   { isFirst, cursor: way, nextCursor }: Pick<ShownPage<unknown>, 'isFirst' | 'cursor' | 'nextCursor'>,
-  { query = {}, next = {}, anchor, label = 'Pages of the list', parameter = 'cursor' }: PagingOptions = {},
+  { query = {}, next = {}, anchor, of, parameter = 'cursor' }: PagingOptions = {},
 ): Html | null {
   if (isFirst && nextCursor === null) return null;
   const hash = anchor === undefined ? '' : `#${anchor}`;
   const link = (cursor: string | null) =>
     site.href(path, { ...query, ...(cursor !== null && next), [parameter]: cursor }, hash);
   const previous = way === undefined ? undefined : wayBack(way);
-  return html`<nav class="paging" aria-label="${textOf(label)}">${
+  return html`<nav class="paging" aria-label="${pagesLabel(of)}">${
     !isFirst && html`<a href="${link(null)}" rel="first">First page</a>`
   }${previous !== undefined && html`<a href="${link(previous)}" rel="prev">Previous page</a>`}${
     nextCursor === null
