@@ -83,28 +83,34 @@ function sizeWords(
     unit: tickerText(site, labels, book.base),
   });
   if (problem !== null || atoms === null) return html`<p class="bad">${problem !== null && textOf(problem)}</p>`;
-  const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(site.network, book, row));
+  const all = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(site.network, book, row));
   if (atoms === 0n) return html`<p class="bad">Enter an amount above 0.</p>`;
-  const { filled, unfilled, total, average, worst } = estimateFill(levels, side, atoms);
+  const { filled, unfilled, total, average, worst, levels } = estimateFill(all, side, atoms);
   const ofBase = (value: Atoms) =>
     amountHtml(exactAmount(value, decimals.base), { unit: baseUnit, isRounded: 'inline' });
   const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isRounded: true });
   if (worst === null) return html`<div class="bad">No open order can fill this.</div>`;
   const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit, isRounded: 'inline' });
-  const [each, last] = [average && price(average), price(worst)];
+  // One price is both.
+  const prices =
+    levels === 1
+      ? html`${price(worst)} each`
+      : side === 'buy'
+        ? html`${average && price(average)} each on average, at most ${price(worst)}`
+        : html`${average && price(average)} each on average, at least ${price(worst)}`;
   const besides = feeRate !== null && feeOf(site, feeRate);
   if (unfilled > 0n) {
     const [most, asked] = [ofBase(filled), ofBase(atoms)];
     return html`<div class="bad">${
       side === 'buy'
-        ? html`Only ${most} of ${asked} can be bought: ${paid} in total, ${each} each on average, at most ${last}.`
-        : html`Only ${most} of ${asked} can be sold: ${paid} in total, ${each} each on average, at least ${last}.`
+        ? html`Only ${most} of ${asked} can be bought: ${paid} in total, ${prices}.`
+        : html`Only ${most} of ${asked} can be sold: ${paid} in total, ${prices}.`
     }${besides}</div>`;
   }
   return html`<div>${
     side === 'buy'
-      ? html`Buying ${ofBase(filled)} costs ${paid}: ${each} each on average, at most ${last}.`
-      : html`Selling ${ofBase(filled)} brings ${paid}: ${each} each on average, at least ${last}.`
+      ? html`Buying ${ofBase(filled)} costs ${paid}: ${prices}.`
+      : html`Selling ${ofBase(filled)} brings ${paid}: ${prices}.`
   }${besides}</div>`;
 }
 
