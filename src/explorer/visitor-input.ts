@@ -146,24 +146,25 @@ export function parseAddressInput(network: Network, text: string): Destination {
   return parseVisitorId(network, 'a wallet', text, parseDestination);
 }
 
-/** Does a text look like a ticker? Longer texts, and those with a 1, are ids. */
-export function looksLikeTicker(text: string): boolean {
-  return /^[^1]{1,20}$/.test(text);
+/** May a text be the ticker of a token? Longer texts, and those with a 1, are ids. */
+export function isTokenTicker({ coinTicker }: Network, text: string): boolean {
+  return /^[^1]{1,20}$/.test(text) && text.toLowerCase() !== coinTicker.toLowerCase();
 }
 
 /** Parses the id of a token, or the ticker of the coin in upper or lower case. */
-export function parseVisitorCurrency({ coinTicker, ...network }: Network, text: string): Currency {
+export function parseVisitorCurrency(network: Network, text: string): Currency {
+  const { coinTicker: unit } = network;
   const name = text.trim();
-  if (name.toLowerCase() === coinTicker.toLowerCase()) return COIN;
-  if (looksLikeTicker(name)) {
+  if (name.toLowerCase() === unit.toLowerCase()) return COIN;
+  if (isTokenTicker(network, name)) {
     throw badInput(
       say(
         'A currency is {unit} or a token id. "{name}" looks like a ticker; several tokens can have the same ticker, so search for its id.',
-        { unit: coinTicker, name },
+        { unit, name },
       ),
     );
   }
-  return parseTokenIdInput({ coinTicker, ...network }, name);
+  return parseTokenIdInput(network, name);
 }
 
 /** Parses both currencies of `FIRST_SECOND`, as in the API. */

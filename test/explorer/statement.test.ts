@@ -219,7 +219,7 @@ it('what is wrong is said, and what was typed is kept', async () => {
   const [address] = addresses() as [string];
   for (const [query, problem] of [
     [{ addresses: `${address} x` }, /^x: This is not a wallet address/],
-    [{ addresses: address, currency: 'NOTHING' }, /looks like a ticker/],
+    [{ addresses: address, currency: 'NOTHING' }, /No token has the ticker NOTHING/],
     [{ addresses: address, from: '2024-02-02', to: '2024-01-01' }, /cannot be after its last day/],
     [{ addresses: Array(101).fill(address).join(' ') }, /100 addresses at most/],
   ] as const) {
@@ -227,4 +227,33 @@ it('what is wrong is said, and what was typed is kept', async () => {
     assert.match(main.one('.banner').text, problem);
     assert.equal(main.one('textarea').text, query.addresses);
   }
+});
+
+it('the statement of a token is found by its ticker; if several tokens have it, each of them is offered', async () => {
+  const [address] = addresses() as [string];
+  const tokens = (await served().pages('/token?expand=true&items=100'))
+    .flat()
+    .filter(({ type }: Json) => type === 'fungible');
+  const byTicker = Map.groupBy(tokens, ({ ticker }: Json): string => ticker.toLowerCase());
+  const typed = [...byTicker].filter(([ticker]) => /^[^1]{1,20}$/.test(ticker));
+  const seen = new Set<boolean>();
+  for (const [currency, named] of typed) {
+    const query = new URLSearchParams({ addresses: address, currency, from: '2024-01-01' });
+    if (named.length === 1) {
+      const headers = { accept: 'text/html' };
+      const response = await fetch(`${served().url}/statement?${query}`, { headers, redirect: 'manual' });
+      const location = new URL(response.headers.get('location')!, served().url);
+      assert.deepEqual([location.pathname, location.searchParams.get('currency')], ['/statement', named[0]!.token_id]);
+      assert.equal(location.searchParams.get('from'), '2024-01-01');
+    } else {
+      const { main } = await getPage(served(), `/statement?${query}`, 400);
+      const offered = main
+        .one('ul')
+        .links()
+        .map((link) => new URLSearchParams(link.split('?')[1]).get('currency'));
+      assert.deepEqual(offered.sort(), named.map(({ token_id }: Json) => token_id).sort());
+    }
+    seen.add(named.length === 1);
+  }
+  assert.deepEqual([...seen].sort(), [false, true]);
 });

@@ -2,11 +2,10 @@
 
 import type { AnswersContext } from '../../answers/answers-context.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
-import { currencyInPair, pairName, tokenAddress } from '../../chain/address.ts';
+import { currencyInPair, pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
-import { type FoundTokenRow, searchTokens } from '../../store/queries/chain/search.ts';
 import type { AgeSort } from '../../store/queries/lists/age-order.ts';
 import { OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -20,10 +19,7 @@ import {
   type Redirect,
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { wordsOfError } from '../page-error.ts';
-import { chainText } from '../parts/chain-text.ts';
 import { currencyText, currencyUnit } from '../parts/currency-names.ts';
-import { idHtml } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import {
   ageQuery,
@@ -34,20 +30,17 @@ import {
   readListPage,
   type ShownPage,
 } from '../parts/paging.ts';
-import { banner } from '../parts/properties-and-badges.ts';
 import { marketLink } from '../parts/trading-pair.ts';
+import { currencyField, readTypedCurrency, type TypedCurrency, typedCurrencyProblem } from '../parts/typed-currency.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
-import { looksLikeTicker, parseVisitorCurrency, parseVisitorPair } from '../visitor-input.ts';
-import { say, textOf, type Words } from '../words/catalogue.ts';
+import { parseVisitorCurrency, parseVisitorPair } from '../visitor-input.ts';
+import { say } from '../words/catalogue.ts';
 
 type Pair = readonly [Currency, Currency];
 
 /** What was typed into the two fields of the form. */
 type Typed = readonly [first: string, second: string];
-
-/** The most tokens of a ticker that are offered. */
-const MAX_CHOICES = 20;
 
 export function ordersPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
@@ -154,39 +147,22 @@ function linkToMarket(site: Site, pair: Pair): Html {
   return marketLink(site, base, quote, html`Prices, trades and order book`);
 }
 
-/** What a typed text means: a currency, or the tokens with that ticker, or nothing, with the reason. */
-interface TypedSide {
-  readonly currency: Currency | null;
-  readonly tokens: readonly FoundTokenRow[];
-  readonly problem: Words | null;
-}
-
-/** Reads the currencies that each typed text may mean. */
-async function readTyped(store: QueryRunner, answers: AnswersContext, typed: Typed) {
-  const sides: TypedSide[] = [];
-  const tips: { readonly tip: SnapshotTip }[] = [{ tip: answers.tipWatch.tip! }];
-  for (const text of typed) {
-    try {
-      const currency = parseVisitorCurrency(answers.network, text === '' ? answers.network.coinTicker : text);
-      sides.push({ currency, tokens: [], problem: null });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const found = looksLikeTicker(text) ? await searchTokens(store, text.toLowerCase(), MAX_CHOICES) : null;
-      const tokens = found?.rows.filter((row) => row.type === 'token' && row.is_whole) ?? [];
-      const problem = found === null ? wordsOfError(error) : say('No token has the ticker {text}.', { text });
-      sides.push({ currency: tokens.length === 1 ? tokens[0]!.id : null, tokens, problem });
-      if (found !== null) tips.push(found);
-    }
-  }
-  return { tip: requireSameTip(...tips), sides };
+/** Reads the currencies that each typed text may mean; an empty text is the coin. */
+async function readTyped(store: QueryRunner, { network, tipWatch }: AnswersContext, typed: Typed) {
+  const sides = await Promise.all(typed.map((text) => readTypedCurrency(store, network, text || network.coinTicker)));
+  return { tip: requireSameTip(...sides.map(({ tip }) => ({ tip: tip ?? tipWatch.tip! }))), sides };
 }
 
 /** Leads to the orders of a pair; or says why the typed texts are none, and keeps them in the form. */
-function typedContent(site: Site, typed: Typed, sides: readonly TypedSide[]): PageContent | Redirect {
+function typedContent(site: Site, typed: Typed, sides: readonly TypedCurrency[]): PageContent | Redirect {
   const { network } = site;
   const [first, second] = sides.map(({ currency }) => currency);
   if (first != null && second != null) return { location: `/orders?pair=${pairName(network, first, second)}` };
-  const problems = sides.flatMap((side, i) => (side.currency === null ? [sideProblem(site, typed, i, side)] : []));
+  const urlOf = (side: number) => (token: string) => {
+    const [first, second] = typed.map((each, i) => (i === side ? token : each));
+    return site.href('/orders', { first: first!, second: second! });
+  };
+  const problems = sides.map((side, i) => side.currency === null && typedCurrencyProblem(site, side, urlOf(i)));
   return {
     title: 'Open orders',
     description: say('The open orders on Mintlayer {network}.', { network: network.name }),
@@ -199,22 +175,8 @@ function typedContent(site: Site, typed: Typed, sides: readonly TypedSide[]): Pa
   };
 }
 
-/** Says what is wrong with a typed text, or offers the tokens that have this ticker. `i`: which of the fields it is. */
-function sideProblem(site: Site, typed: Typed, i: number, { tokens, problem }: TypedSide): Html {
-  if (tokens.length === 0) return banner(html`${chainText(textOf(problem!), { most: 300 })}`, 'bad');
-  const choices = tokens.map(({ id, holders }) => {
-    const token = tokenAddress(site.network, id);
-    const [first, second] = typed.map((each, n) => (n === i ? token : each));
-    const url = site.href('/orders', { first: first!, second: second! });
-    return html`<li><a class="thing" href="${url}">${idHtml(token, { isShort: true })}</a> ${holders} holders</li>`;
-  });
-  return html`${banner(html`Several tokens have the ticker ${chainText(typed[i]!)}. Choose one:`, 'bad')}<ul>${choices}</ul>`;
-}
-
 function pairForm(site: Site, typed: readonly string[] = ['', '']): Html {
-  const { network } = site;
-  const field = (name: string, label: Words, value: string) =>
-    html`<label>${textOf(label)} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say('{unit}, a ticker or a token’s id', { unit: network.coinTicker })}"></label>`;
+  const placeholder = say('{unit}, a ticker or a token’s id', { unit: site.network.coinTicker });
   const [first, second] = typed;
-  return html`<form class="filter" method="get" action="${site.href('/orders')}">${field('first', 'Between', first!)}${field('second', 'and', second!)}<button type="submit">Show</button></form>`;
+  return html`<form class="filter" method="get" action="${site.href('/orders')}">${currencyField('first', 'Between', first!, placeholder)}${currencyField('second', 'and', second!, placeholder)}<button type="submit">Show</button></form>`;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../answers/statement-lines.ts';
 import { TAX_PROGRAMS } from '../../answers/tax-events.ts';
 import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
-import { currencyInPair, destinationAddress, parseDelegationId } from '../../chain/address.ts';
+import { currencyInPair, destinationAddress, parseDelegationId, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
@@ -48,9 +48,10 @@ import { fold, pageOfRows, pagingLinks, parseListPage } from '../parts/paging.ts
 import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, inCard, table } from '../parts/table.ts';
 import { blockAndTime, dayText, timeHtml } from '../parts/time.ts';
+import { currencyField, readTypedCurrency, typedCurrencyProblem } from '../parts/typed-currency.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
-import { parseAddressInput, parseVisitorCurrency, problemOf } from '../visitor-input.ts';
+import { isTokenTicker, parseAddressInput, parseVisitorCurrency, problemOf } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The most currencies that are shown with their sums. */
@@ -80,9 +81,11 @@ export function statementPage({ site, answers }: ExplorerContext): AnyPage {
     parse: ({ query }) => {
       const typed = typedIn(query, (answers.tipWatch.tip?.timestamp ?? 0) * 1_000);
       const delegation = delegationIn(network, typed.addresses);
-      if (typed.addresses === '' || delegation !== null) return { typed, delegation, asked: null, problem: null };
+      const nothing = { typed, delegation, asked: null, problem: null, ticker: null };
+      if (typed.addresses === '' || delegation !== null) return nothing;
       try {
         const owners = ownersIn(site, typed.addresses);
+        if (isTokenTicker(network, typed.currency)) return { ...nothing, ticker: typed.currency };
         const currency = typed.currency === '' ? null : parseVisitorCurrency(network, typed.currency);
         const days = periodQuery(parsePeriod({ from: typed.from, to: typed.to }));
         const selection = { owners, currency, days: parseDayRange(days) };
@@ -91,25 +94,36 @@ export function statementPage({ site, answers }: ExplorerContext): AnyPage {
           ...(currency !== null && { currency: currencyInPair(network, currency) }),
         };
         const page = parseListPage(query, STATEMENT_LIST, selection);
-        return { typed, delegation, asked: { selection, page, link, days }, problem: null };
+        return { ...nothing, asked: { selection, page, link, days } };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        return { typed, delegation, asked: null, problem: wordsOfError(error) };
+        return { ...nothing, problem: wordsOfError(error) };
       }
     },
-    read: async (store, { asked, delegation }) => {
-      const nothing = { statement: null, labels: new Map(), owner: undefined };
+    read: async (store, { asked, delegation, ticker }) => {
+      const nothing = { statement: null, labels: new Map(), owner: undefined, found: null };
       if (delegation !== null) {
         const { tip, rows } = await getDelegation(store, parseDelegationId(network, delegation));
         return { ...nothing, tip, owner: rows[0]?.spend_destination };
       }
-      if (asked === null) return { ...nothing, tip: answers.tipWatch.tip };
+      const { tip: newest } = answers.tipWatch;
+      if (ticker !== null) {
+        const found = await readTypedCurrency(store, network, ticker);
+        return { ...nothing, tip: found.tip ?? newest, found };
+      }
+      if (asked === null) return { ...nothing, tip: newest };
       const statement = await readStatement(network, store, asked.selection, asked.page);
       const { tip, lines, currencies } = statement;
       const shown = [...lines, ...(currencies?.slice(0, MAX_CURRENCIES) ?? [])].map(({ currency }) => currency);
       return { ...nothing, tip, statement, labels: await readTokenLabels(store, tip, tokensOfCurrencies(shown)) };
     },
-    render: ({ statement, labels, owner }, { typed, delegation, asked, problem }) => {
+    render: ({ statement, labels, owner, found }, { typed, delegation, asked, problem }) => {
+      const { addresses, from, to } = typed;
+      if (found?.currency != null) {
+        const currency = tokenAddress(network, found.currency);
+        return { location: `/statement?${new URLSearchParams({ addresses, currency, from, to })}` };
+      }
+      const isRefused = problem !== null || found !== null || delegation !== null;
       const about = {
         title: 'Statement' as const,
         section: 'statement' as const,
@@ -117,11 +131,10 @@ export function statementPage({ site, answers }: ExplorerContext): AnyPage {
           'What addresses had, received, spent and earned by staking over days on Mintlayer {network}.',
           { network: network.name },
         ),
-        isUnlisted: asked !== null || problem !== null || delegation !== null,
+        isUnlisted: asked !== null || isRefused,
       };
-      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">What your addresses received, sent, paid as fees and earned by staking.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${delegation !== null && notAnAddress(site, typed, delegation, owner)}${asked === null && formHtml(site, typed)}`;
-      if (asked === null)
-        return { ...about, api: [], body: form, ...(problem !== null || delegation !== null ? { status: 400 } : {}) };
+      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">What your addresses received, sent, paid as fees and earned by staking.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${found !== null && typedCurrencyProblem(site, found, (currency) => site.href('/statement', { addresses, currency, from, to }))}${delegation !== null && notAnAddress(site, typed, delegation, owner)}${asked === null && formHtml(site, typed)}`;
+      if (asked === null) return { ...about, api: [], body: form, ...(isRefused && { status: 400 }) };
       const { page, link, days, selection } = asked;
       const { lines, currencies, closingBlock } = statement!;
       const shown = pageOfRows(STATEMENT_LINE_ORDER, page, lines);
@@ -239,7 +252,7 @@ function formHtml(site: Site, { addresses, currency, from, to, chosen }: Typed, 
     ({ name, label }) =>
       html` <button type="submit" name="period" value="${name}"${Attributes.of({ 'aria-current': name === chosen && 'true' })}>${textOf(label)}</button>`,
   );
-  const whose = html`<label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say('all, {unit} or a token’s id', { unit: coinTicker })}"></label>`;
+  const whose = html`<label class="wide">Addresses (separated by spaces or commas) <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label>${currencyField('currency', 'Currency', currency, say('all, {unit}, a ticker or a token’s id', { unit: coinTicker }))}`;
   return html`<form class="filter" method="get" action="${site.href('/statement')}">${!isSmall && whose}<label>From <input type="date" name="from" value="${from}"></label><label>To <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span>${isSmall && html`<details class="wide"><summary>Addresses and currency</summary>${whose}</details>`}</form>`;
 }
 

@@ -53,7 +53,7 @@ export interface ExpandedTokenRow extends TokenLabelRow, Pick<MarketRow, 'coin_d
 }
 
 /** The day: that of the market with the coin. */
-interface TradedTokenRow extends ExpandedTokenRow, Pick<MarketRow, 'day_change'> {
+export interface TradedTokenRow extends ExpandedTokenRow, Pick<MarketRow, 'day_change'> {
   /** The coins that it was traded for. */
   readonly day_volume: Atoms;
 }
