@@ -106,10 +106,8 @@ function messages({ network }: Site): Html[] {
   const message = (role: 'status' | 'alert', name: string, text: Html) =>
     html`<div role="${role}" data-message="${name}" hidden>${text}</div>`;
   return [
-    message('status', 'imported', html`${detail} new entries imported. Existing entries were kept.`),
-    message('status', 'imported-one', html`1 new entry imported. Existing entries were kept.`),
-    message('status', 'added', html`${detail} items added.`),
-    message('status', 'added-one', html`1 item added.`),
+    message('status', 'added', html`${detail} added.`),
+    message('status', 'known', html`Everything is on the list already.`),
     message('alert', 'unknown', html`Not an id: ${detail}`),
     message('alert', 'mistyped', detail),
     message('alert', 'damaged', html`This file is not a watch list. Nothing was changed.`),

@@ -198,7 +198,7 @@ function addChecked() {
   const right = watchedIn(parts.filter((part) => !wrong.includes(part)));
   const problems = watchedIn(refused).map(({ thing }) => rows.get(thing)?.problem ?? '');
   for (const { thing } of watchedIn(refused)) rows.get(thing)?.field.closest('tr')?.remove();
-  const { messages, list } = withEntries(right, 'added');
+  const { messages, list } = withEntries(right);
   const isKept = take({
     messages: {
       ...(right.length > 0 && messages),
@@ -234,15 +234,15 @@ function take({ messages, list }) {
   return isKept;
 }
 
-/** The list with more entries; labels stay where there are some. @param {unknown[]} entries @param {string} message @returns {Result} */
-function withEntries(entries, message) {
+/** The list with more entries; labels stay where there are some. @param {unknown[]} entries @returns {Result} */
+function withEntries(entries) {
   const list = watchList();
   const known = new Map(list.map((each) => [each.thing, each]));
   for (const watched of entries.flatMap((entry) => watchedOf(entry) ?? [])) {
     known.set(watched.thing, { ...watched, label: known.get(watched.thing)?.label || watched.label });
   }
   const count = known.size - list.length;
-  return { messages: { [count === 1 ? `${message}-one` : message]: String(count) }, list: [...known.values()] };
+  return { messages: count === 0 ? { known: '' } : { added: String(count) }, list: [...known.values()] };
 }
 
 /** Pasted ids, or the addresses of their pages: what follows one in its line, up to the next one, is its label. @param {string} text */
@@ -284,7 +284,7 @@ function imported(text) {
     if (format !== FORMAT || version !== 1 || !Array.isArray(things)) return DAMAGED;
     if (network !== listElement().dataset.network) return { messages: { network: String(network).slice(0, 40) } };
     const wrong = things.findIndex((entry) => watchedOf(entry) === null);
-    return wrong < 0 ? withEntries(things, 'imported') : { messages: { entry: String(wrong + 1) } };
+    return wrong < 0 ? withEntries(things) : { messages: { entry: String(wrong + 1) } };
   } catch {
     return DAMAGED;
   }
