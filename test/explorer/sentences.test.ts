@@ -275,7 +275,7 @@ it('the list of an address says what the address only had a part in, and what on
   };
   const held = (owner: string, coins: number): ParsedOutput => ({ ...payment(coins, owner), value }) as ParsedOutput;
   const both = [held(OWNER, 1), held(OTHER, 2)];
-  assert.equal(listed(OWNER, both, change(OWNER, -1n, tokens), change(OTHER, -2n, tokens)), 'Took part in: Sent');
+  assert.equal(listed(OWNER, both, change(OWNER, -1n, tokens), change(OTHER, -2n, tokens)), 'With others: Sent');
   const payer = [held(OWNER, 3), payment(1, OTHER)];
   const changes = [change(OWNER, -3n, tokens), change(OTHER, -2n)];
   assert.equal(listed(OWNER, payer, ...changes), 'Sent', 'only the fee is of another');
@@ -287,7 +287,7 @@ it('the list of an address says what the address only had a part in, and what on
   const more = [...paid, change('rmt1fifth', 5n), ...withOther];
   assert.match(listed(OWNER, mixed, ...more)!, /to 2 addresses$/);
   const other = [...mixed, payment(1, OTHER)];
-  assert.equal(listed(OWNER, other, ...paid, ...withOther), 'Took part in: Sent', 'who paid the fee?');
+  assert.equal(listed(OWNER, other, ...paid, ...withOther), 'With others: Sent', 'who paid the fee?');
   assert.equal(listed('rmt1third', [held(OWNER, 3)], change('rmt1third', 3n, tokens)), 'Received');
 });
 
