@@ -75,7 +75,7 @@ it('the page of reorganisations says how many transactions a removed block had, 
     [Buffer.alloc(32, 0xab), Buffer.alloc(32, 0xef)],
   );
   await index().query(`update chain_tip set revision = revision + 1`);
-  await until(async () => (await transactions()) === '2, of which 1 is not in any block', 'the page has them');
+  await until(async () => (await transactions()) === '2, not in any block: 1', 'the page has them');
   const { main } = await getPage(server(), `/block/${'ab'.repeat(32)}`);
   const places = main.table('transactions').map((row) => row.at(-1)!.text);
   assert.match(places.toSorted().join(), /^Not in any block,block 12 [0-9a-f]{64}$/);

@@ -259,7 +259,7 @@ function transactionsOf(site: Site, { transactions }: HomeData): Html {
     caption: 'Transactions, pending first',
     id: 'newest-transactions',
     hasSize: false,
-    empty: 'There are no transactions yet, neither pending nor confirmed.',
+    empty: 'There are no transactions yet.',
   });
   return html`<section aria-labelledby="transactions"><div class="heading"><h2 id="transactions">Newest transactions</h2><span>${site.hasPage('/mempool') && html`<a href="${site.href('/mempool')}">All pending</a> · `}<a href="${site.href('/txs')}">All transactions</a></span></div>${list}</section>`;
 }

@@ -102,8 +102,8 @@ function marketBody(site: Site, data: MarketData): Html {
   const isBookLong = buys.levels.length + sells.levels.length > data.trades.entries.length + MANY_MORE;
   const newest = orderTable(site, labels, data.orders, {
     base,
-    caption: 'Newest open orders of the pair',
-    empty: 'There are no open orders of the pair.',
+    caption: 'Open orders, newest first',
+    empty: 'There are no open orders.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
   return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} ${thinBadge(site, data.market)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}<section aria-labelledby="book"><h2 id="book">Order book</h2>${bookTable(site, data)}</section>${!isBookLong && depth}</div>${tradesOf(site, data)}${isBookLong && depth}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;

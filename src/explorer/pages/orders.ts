@@ -102,7 +102,7 @@ function ordersOfPair(site: Site, { tip, shown, labels }: FoundOrders, pair: Pai
   const words = {
     base: marketOf(...pair).base,
     caption: say('Open orders of {first} and {second}, newest first', { first, second }),
-    empty: say('There are no open orders of {first} and {second}.', { first, second }),
+    empty: 'There are no open orders.' as const,
   };
   const typed = pair.map((side) => currencyInPair(network, side));
   return {
@@ -165,7 +165,6 @@ function typedContent(site: Site, typed: Typed, sides: readonly TypedCurrency[])
   const problems = sides.map((side, i) => side.currency === null && typedCurrencyProblem(site, side, urlOf(i)));
   return {
     title: 'Open orders',
-    description: say('The open orders on Mintlayer {network}.', { network: network.name }),
     section: 'orders',
     canonical: '/orders',
     isUnlisted: true,

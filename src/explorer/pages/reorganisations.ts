@@ -54,18 +54,12 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
         body: html`<h1>Reorganisations</h1>${
           entries.length === 0
             ? html`<p class="empty">This server has seen no reorganisation yet.</p>`
-            : html`<p class="lead">Blocks replaced by a competing branch, as seen by this server.</p><p>${deepestSeen(site)}</p>${entries}`
+            : html`<p class="lead">Blocks replaced by a competing branch, as seen by this server.</p><p>Deepest reorganisation seen: ${textOf(site.deepestReorganisation === 1 ? 'one block' : say('{count} blocks', { count: site.deepestReorganisation }))}.</p>${entries}`
         }${pagingLinks(site, '/reorganisations', shown)}`,
       };
     },
   });
 }
-
-/** Says how deep the deepest reorganisation was that this index has followed. */
-const deepestSeen = ({ deepestReorganisation: depth }: Site): Html =>
-  depth === 1
-    ? html`Deepest reorganisation seen: 1 block.`
-    : html`Deepest reorganisation seen: ${countHtml(depth)} blocks.`;
 
 /** What is known of the shown blocks. A later reorganisation may have removed a block that an earlier one added. */
 type KnownBlocks = ReadonlyMap<Id, BlockTransactionCountRow>;
@@ -112,10 +106,5 @@ function branch(
 function transactionsHtml(count: BlockTransactionCountRow | undefined): Html {
   if (count === undefined) return DASH_HTML;
   const { transactions, outside } = count;
-  if (outside === 0) return countHtml(transactions);
-  const words =
-    outside === 1
-      ? html`, of which 1 is not in any block`
-      : html`, of which ${countHtml(outside)} are not in any block`;
-  return html`${countHtml(transactions)}<span class="muted">${words}</span>`;
+  return html`${countHtml(transactions)}${outside > 0 && html`<span class="muted">, not in any block: ${countHtml(outside)}</span>`}`;
 }

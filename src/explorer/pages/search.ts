@@ -310,7 +310,7 @@ function resultTable(site: Site, results: readonly SearchResult[], findings: Pag
   const hasTokens = results.some(({ id }) => tokens.has(id));
   const details = new Map(results.map((result) => [result, detailHtml(result, findings)]));
   return table(results, {
-    caption: hasTokens ? 'Exact matches first, then by number of holders' : 'Exact matches first',
+    caption: 'Exact matches first',
     isCaptionShown: true,
     columns: [
       inCard.top(column('Type', ({ type }) => badge(thingOfType(type)?.name ?? verbatim(type)))),

@@ -38,7 +38,7 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
               : html`${localDecimal(textOfValue(value))} <span class="muted">so far</span>`,
           ),
         ],
-        empty: 'There are no values in this period.',
+        empty: 'Nothing in this period.',
       });
       const api = `/statistics/series/${id}`;
       const { intervals } = seriesDefinition(id);

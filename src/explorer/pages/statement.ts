@@ -329,7 +329,7 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
         ),
         amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing)),
       ],
-      empty: 'No balances in this period.',
+      empty: 'Nothing in this period.',
     });
   // What came and went within the period needs a click.
   const held = shown.filter(({ currency, ...row }) => currency === COIN || row.opening !== 0n || row.closing !== 0n);
@@ -364,7 +364,7 @@ function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Ht
       inCard.top(column('Currency', ({ currency }) => currencyUnit(site, labels, currency))),
       ...amountColumns(site, labels, PARTS, (line: StatementLine) => line),
     ],
-    empty: 'Nothing changed in this period.',
+    empty: 'Nothing in this period.',
   });
 }
 

@@ -31,7 +31,7 @@ export function transactionsPage({ site, answers }: ExplorerContext): AnyPage {
           start.range !== null
             ? 'There are none up to then.'
             : kind === undefined
-              ? 'There are no transactions in the chain yet.'
+              ? 'There are no transactions yet.'
               : 'There are none of this kind.',
       });
       const kinds = LISTED_KINDS.map((each) => [each, KIND_WORDS[each]] as const);

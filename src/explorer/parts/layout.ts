@@ -77,10 +77,10 @@ export function searchForm(
   site: Site,
   { text = '', isLarge = false }: { text?: string; isLarge?: boolean } = {},
 ): Html {
-  const label = textOf('Search: address, transaction, block, height, pool, token, ticker, date');
+  const label = textOf('Address, transaction, block, token, date');
   return html`<form class="${isLarge ? 'search large' : 'search'}" role="search"${Attributes.of({
     'aria-label': textOf(isLarge ? 'Search this chain' : 'Search'),
-  })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="Address, transaction, block, token, date"><button type="submit">Search</button></form>`;
+  })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="${label}"><button type="submit">Search</button></form>`;
 }
 
 /** The parts that all pages of a site share, made once for each language. */

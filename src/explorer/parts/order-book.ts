@@ -154,7 +154,7 @@ export function bookTable(site: Site, { items, base, quote, baseText, quoteText,
         inCard.off(amountColumn('Cumulative', ({ sum, baseDecimals }) => exactAmount(sum, baseDecimals))),
       inCard.off(numberColumn('Orders', ({ orderCount }) => countHtml(orderCount))),
     ],
-    empty: say('There are no open orders of {first} and {second}.', { first: baseText, second: quoteText }),
+    empty: 'There are no open orders.',
   })}<div class="toolbar">${pages('sells', 'Asks')}${pages('buys', 'Bids')}</div>`;
 }
 
@@ -197,7 +197,7 @@ export function bookDepth({ baseText, quoteText, ...data }: ShownBook): Html | n
     ),
     bids,
     asks,
-    values: html`<p>The order book has all values: ${levelCount('bids', buys)} and ${levelCount('asks', sells)}.</p>`,
+    values: html`<p>The order book has all values.</p>`,
   });
   return html`<div class="depth">${chart}</div>`;
 }
@@ -207,11 +207,6 @@ const DEPTHS = {
   bids: '{total} {baseText} in bids at this price or more',
   asks: '{total} {baseText} in asks at this price or less',
 } as const;
-
-function levelCount(side: keyof typeof DEPTHS, { length: count }: readonly ShownLevel[]): string {
-  if (side === 'bids') return textOf(count === 1 ? '1 bid price' : say('{count} bid prices', { count }));
-  return textOf(count === 1 ? '1 ask price' : say('{count} ask prices', { count }));
-}
 
 function logarithm({ price: { numerator, denominator } }: ShownLevel): number {
   return Math.log10(Number(numerator)) - Math.log10(Number(denominator));
