@@ -33,7 +33,6 @@ import { amountHtml, coinAmount, coinUnit, countHtml, noneHtml } from '../parts/
 import { EVENT_NAMES, tokenEventTable } from '../parts/balance-change-and-token-event-tables.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { bytesAsText, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { namedDetail } from '../parts/describe-output.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, heightLink, idHtml, thingPath, tokenLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
@@ -46,7 +45,7 @@ import {
   readListPage,
   type ShownPage,
 } from '../parts/paging.ts';
-import { banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
+import { banner, namedDetail, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { timeHtml } from '../parts/time.ts';
 import {
   authorityPowers,

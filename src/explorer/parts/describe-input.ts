@@ -9,10 +9,11 @@ import type { Site } from '../site.ts';
 import { amountHtml, countHtml, exactAmount, exactAmountOfJson } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';
-import { alignedCoinAmount, describeOutput, namedDetail } from './describe-output.ts';
+import { alignedCoinAmount, describeOutput } from './describe-output.ts';
 import { addressLink, outpointLink, thingLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { orderAmount } from './order-table.ts';
+import { namedDetail } from './properties-and-badges.ts';
 
 interface InputContext extends TransactionNames {
   readonly site: Site;

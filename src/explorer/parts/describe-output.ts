@@ -9,13 +9,14 @@ import { hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../../re
 import { type Html, html } from '../html.ts';
 import type { TransactionNames } from '../read/transaction-page-data.ts';
 import type { Site } from '../site.ts';
-import { say, textOf, type Words } from '../words/catalogue.ts';
+import { textOf } from '../words/catalogue.ts';
 import { type AmountOptions, amountHtml, coinUnit, exactAmountOfJson } from './amount.ts';
 import { bytesAsText, bytesHex, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';
 import { addressLink, delegationLink, htlcLink, idHtml, orderLink, thingLink, tokenLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { type ContainingBlock, describeLock, endedLock, lockedOrNot } from './lock.ts';
+import { namedDetail } from './properties-and-badges.ts';
 
 interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly site: Site;
@@ -26,11 +27,6 @@ interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly list?: { readonly lead: number } | undefined;
   /** The ids that the outputs of this transaction create; null for a spent output. */
   readonly created: CreatedIds | null;
-}
-
-/** Renders a detail with its name. */
-export function namedDetail(name: Words, value: Html | string): Html {
-  return html`${say('{name}: {value}', { name: textOf(name), value })}`;
 }
 
 /** Describes an output. The switch is exhaustive: a new kind of output does not compile until it is described. */

@@ -1,6 +1,6 @@
 /** Renders the properties of a thing as names and values, large numbers (tiles), badges for its state, and banners. */
 import { Attributes, type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
-import { textOf, type Words } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** A property; false, null and undefined leave it out. */
 export type Property = readonly [name: Words | Html, value: HtmlValue] | false | null | undefined;
@@ -8,6 +8,11 @@ export type Property = readonly [name: Words | Html, value: HtmlValue] | false |
 export function propertyList(entries: readonly Property[]): Html {
   const shown = entries.filter((entry) => entry !== false && entry !== null && entry !== undefined);
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${wordsHtml(name)}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** Renders a property as a line of a list. */
+export function namedDetail(name: Words, value: Html | string): Html {
+  return html`${say('{name}: {value}', { name: textOf(name), value })}`;
 }
 
 /** Renders a large number with its name, for the top of a page. `chart`: a small one below it, such as a sparkline. */
