@@ -105,7 +105,7 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
     assert.equal(Number(bar), Math.floor((blocks[0].bytes * 10_000) / 1_048_576) / 100, 'the bar is to scale');
   }
   const { status, body: recommended } = await server.get('/feerate/recommended');
-  const enough = main.facts().get('Enough for the next block');
+  const enough = main.facts().get('Fee rate for the next block');
   assert.deepEqual(enough?.atoms(), status === 200 ? [BigInt(recommended.fastest)] : undefined);
   const rate = ({ fee_rate }: Json) => BigInt(fee_rate ?? -1);
   const byFeeRate = pending.toSorted((a, b) =>
@@ -159,7 +159,7 @@ export async function checkFees(server: TestServer): Promise<void> {
     rates.map(([, rate]) => rate!.atoms()),
     speeds.length === 1 ? [] : speeds.map((rate) => [BigInt(rate)]),
   );
-  assert.deepEqual(main.fact('Enough for the next block').atoms(), [BigInt(recommended.fastest!)]);
+  assert.deepEqual(main.fact('Fee rate for the next block').atoms(), [BigInt(recommended.fastest!)]);
   const usual = BigInt(await server.json('/feerate'));
   const { fastest, hour } = recommended as Record<string, string>;
   const isAllOne = fastest === hour && fastest === String(usual);

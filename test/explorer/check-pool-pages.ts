@@ -31,7 +31,7 @@ const paidApr = (pool: Json, isYoung: boolean): string | null =>
 
 function whyNoApr(pool: Json, isYoung: boolean): string {
   if (pool.apr_month === null) return 'nothing delegated';
-  if (isYoung) return 'less than a day old';
+  if (isYoung) return 'under a day old';
   return paidApr(pool, isYoung) === null ? 'delegated since its newest block' : '';
 }
 
@@ -130,7 +130,7 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
     const now = await tipTimeOf(server);
     const isNew = created.height > 0 && created.timestamp > now - 720 * 3_600;
     const isYoung = created.timestamp > now - 86_400;
-    assert.equal(main.one('h1').text.endsWith(isYoung ? ' < 1 day' : ' new'), isNew);
+    assert.equal(main.one('h1').text.endsWith(isYoung ? ' under a day old' : ' new'), isNew);
     assert.equal(main.fact('Blocks (30 days)').text.endsWith('since its creation'), isNew);
     const rates = ['Expected APR', 'APR (30 days)'].map((name) => main.facts().get(name)?.text ?? null);
     const paid = rateText(paidApr(expanded, isYoung), expanded) + whyNoApr(expanded, isYoung);

@@ -48,8 +48,9 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
   assert.deepEqual(main.fact('Circulating supply').atoms(), [atoms(statistics.circulating_supply)]);
   checkSupply(main.fact('Maximum supply'), token);
   const lost = atoms(token.circulating_supply) - atoms(statistics.circulating_supply);
-  assert.equal(main.facts().has('Supply before burning'), lost !== 0n);
-  if (lost !== 0n) assert.deepEqual(main.fact('Supply before burning').atoms(), [atoms(token.circulating_supply)]);
+  assert.equal(main.facts().has('Supply including burned tokens'), lost !== 0n);
+  if (lost !== 0n)
+    assert.deepEqual(main.fact('Supply including burned tokens').atoms(), [atoms(token.circulating_supply)]);
   const burned = atoms(statistics.burned);
   assert.deepEqual(main.facts().get('Burned')?.atoms() ?? [], lost === 0n ? [] : [lost]);
   const unminted = burned - lost;
@@ -83,7 +84,7 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
     );
   } else {
     assert.equal(powers.includes('mint more'), entry.is_mintable && !token.is_locked);
-    assert.equal(powers.includes('destroy tokens that it holds'), !token.is_locked);
+    assert.equal(powers.includes('burn tokens that it holds'), !token.is_locked);
     assert.equal(powers.includes('lock the supply'), token.total_supply_type === 'Lockable' && !token.is_locked);
     assert.equal(powers.includes('freeze the token'), token.is_token_freezable);
     assert.deepEqual(powers.slice(-2), ['change the metadata URI', 'transfer the authority']);
@@ -312,7 +313,7 @@ export async function checkOrderPage(server: TestServer, id: string): Promise<st
   assert.equal(main.one('.badge').text, state);
   const [asked, given] = [atoms(order.initially_asked), atoms(order.initially_given)];
   const [askLeft, giveLeft] = [atoms(order.ask_balance), atoms(order.give_balance)];
-  const names = ['Asks (initial)', 'Gives (initial)', 'Still wanted', 'Left to sell'];
+  const names = ['Asks (initial)', 'Gives (initial)', 'Left to receive', 'Left to sell'];
   const shown = names.map((name) => main.fact(name).atoms());
   assert.deepEqual(shown, [[asked], [given], [askLeft], [giveLeft]]);
   for (const [name, currency] of [
@@ -383,7 +384,7 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
     const [best] = rows.flatMap(([, left]) => left!.atoms());
     const isDust = best !== undefined && best * 100n < sum;
     const tile = page.main.fact(id === 'buys' ? 'Best bid' : 'Best ask').text;
-    assert.equal(tile.includes('at this price'), isDust, tile);
+    assert.equal(tile.includes(' available'), isDust, tile);
   }
   const { items: orders } = await server.json(`/order/pair/${pair}?items=10&cursor=`);
   const { items: trades } = await server.json(`/order/pair/${pair}/trades?items=10`);

@@ -445,7 +445,7 @@ function checkUntold({ main }: Pick<TestPage, 'main'>, { actions }: Json, doers:
 
 /** The sentence of each action. */
 export const SENTENCES: Readonly<Record<string, RegExp>> = {
-  token_issue: /^Issued token .+, supply (fixed|lockable|unlimited)/,
+  token_issue: /^Issued token .+ with (a maximum supply|a supply that can be locked|an unlimited supply)/,
   nft_issue: /^Issued NFT ./,
   token_mint: /^Minted [<\d., ]+ /,
   token_unmint: /^Unminted [<\d., ]+ /,
@@ -468,6 +468,6 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   htlc_refund: /^Refunded (NFT|[<\d., ]+) .+ from an HTLC/,
   data_deposit: /^Stored \d+ bytes?/,
   burn: /^Burned ./,
-  lock: /^Locked .+ for ./,
+  lock: /^Sent .+ to .+, time-locked/,
   transfer: /^(Sent|Moved) ./,
 };

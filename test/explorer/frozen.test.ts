@@ -131,7 +131,7 @@ servers.alike('orders of a frozen token are marked, and say that they cannot be 
     assert.match(banner.text, expected);
     assert.match(main.fact('Initial price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
     assert.match(main.fact('Current price').text, new RegExp(`^2 ${RML} per (COLD|ICE)$`));
-    assert.match(main.fact('Still wanted').text, new RegExp(`^18 ${RML}$`));
+    assert.match(main.fact('Left to receive').text, new RegExp(`^18 ${RML}$`));
     assert.match(main.fact('Left to sell').text, /^9 (COLD|ICE)$/);
   }
 });
@@ -139,7 +139,7 @@ servers.alike('orders of a frozen token are marked, and say that they cannot be 
 servers.alike('dust that is left of an order reads as less than 0.0001, and is whole in the detail', async (server) => {
   const { main } = await getPage(server, `/order/${orderAddress(network, DEEP.order)}`);
   assert.match(main.one('.lead').text, new RegExp(`^Sells 1 DEEP for <0\\.0001 ${RML}, at `));
-  const wanted = main.fact('Still wanted');
+  const wanted = main.fact('Left to receive');
   assert.equal(wanted.text, `<0.0001 ${RML}`);
   assert.deepEqual([wanted.atoms(), wanted.all('details').length], [[1n], 1]);
   assert.match(main.fact('Left to sell').text, /^1 DEEP$/);

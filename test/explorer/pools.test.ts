@@ -131,8 +131,8 @@ it('the page of a delegation shows what the API answers, for every delegation of
 
 it('the marks of a new pool, and of one that is less than a day old, are explained below the ranking', async () => {
   const { main } = await getPage(golden.described, '/pools');
-  assert.ok(main.table('pools').some(([pool]) => pool!.text.endsWith(' < 1 day')));
-  assert.match(main.one('.legend').text, /^< 1 day Less than a day old, so/);
+  assert.ok(main.table('pools').some(([pool]) => pool!.text.endsWith(' under a day old')));
+  assert.match(main.one('.legend').text, /^under a day old Less than a day old, so/);
   const { main: ofOlder } = await getPage(served(), '/pools');
   assert.ok(ofOlder.table('pools').some(([pool]) => pool!.text.endsWith(' new')));
   assert.match(
@@ -214,7 +214,7 @@ it('of a pool of less than a day, what it paid is not compared, but what it is e
   assert.deepEqual([paid!.one('th').text, paid!.all('td').map(({ text }) => text)], ['APR (30 days)', ['–', '–']]);
   for (const cell of expected!.all('td')) assert.match(cell.text, /^[\d.]+%/);
   assert.doesNotMatch(main.one('#comparison').text, /best/);
-  for (const head of main.one('#comparison').one('thead').all('th')) assert.match(head.text, / < 1 day$/);
+  for (const head of main.one('#comparison').one('thead').all('th')) assert.match(head.text, / under a day old$/);
   assert.match(main.one('.legend').text, /Less than a day old, so/);
 });
 

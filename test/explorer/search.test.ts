@@ -267,7 +267,7 @@ it('a search for a day or a month says with which blocks it begins and ends', as
   const month = await datesOf(iso.slice(0, 7));
   assert.equal(month.links[1], path);
   assert.deepEqual((await datesOf(`${iso.slice(5, 7)}/${iso.slice(0, 4)}`)).links, month.links);
-  assert.deepEqual((await datesOf('1999-01')).lines, ['There is no block of 1999-01 (UTC).']);
+  assert.deepEqual((await datesOf('1999-01')).lines, ['No block has the date 1999-01 (UTC).']);
 });
 
 it('days and times before the newest block are searched for in words, also of the language of the page', async () => {
@@ -277,7 +277,7 @@ it('days and times before the newest block are searched for in words, also of th
     assert.deepEqual((await datesOf(text)).lines, day.lines, text);
   assert.equal((await datesOf('last week')).lines.length, 1);
   const { lines } = await datesOf('a second ago');
-  assert.match(lines[0]!, /^The newest block at .+ was block \d+, made at /);
+  assert.match(lines[0]!, /^The newest block at .+ was block \d+, from /);
   assert.ok(day.links.includes(path));
   assert.deepEqual(day.main.all('table'), [], 'the sentence has the links to the blocks');
 });
@@ -307,7 +307,7 @@ it('a search for a date that may be two asks which, with both', async () => {
 it('a search for a time, also in Unix seconds, says which block was the last one up to it', async () => {
   const { height, timestamp, iso, path } = await newestBlock();
   const said = new RegExp(
-    `^The newest block at ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC was block ${height}, made at ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC\\.$`,
+    `^The newest block at ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC was block ${height}, from ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC\\.$`,
   );
   for (const text of [iso, `${iso.slice(0, 10)} ${iso.slice(11, 19)}`, String(timestamp), `${timestamp}000`]) {
     const { lines, links, items } = await datesOf(text);

@@ -66,12 +66,12 @@ function said(
 it('withdrawals from several delegations are told as one, with the sum and who received it', () => {
   const both = [move('delegation_withdraw', 1, 5), move('delegation_withdraw', 2, 7)];
   const [one, two] = [payment(11, OWNER), payment(1, OTHER)];
-  assert.deepEqual(said(both, [], [one])[0], 'Withdrew 12 RML from 2 delegations to rmt1qowner…000000, after the fee');
-  assert.deepEqual(said(both, [], [one, two])[0], 'Withdrew 12 RML from 2 delegations to 2 addresses, after the fee');
+  assert.deepEqual(said(both, [], [one])[0], 'Withdrew 12 RML from 2 delegations to rmt1qowner…000000, minus the fee');
+  assert.deepEqual(said(both, [], [one, two])[0], 'Withdrew 12 RML from 2 delegations to 2 addresses, minus the fee');
   const again = [both[0]!, both[0]!];
   assert.deepEqual(
     said(again, [], [one])[0],
-    'Withdrew 10 RML from rdelg1firs…000001 to rmt1qowner…000000, after the fee',
+    'Withdrew 10 RML from rdelg1firs…000001 to rmt1qowner…000000, minus the fee',
   );
   // Coins beside what is withdrawn cannot be told from it.
   assert.deepEqual(said(both, [two], [one]).slice(0, 2), ['Withdrew 12 RML from 2 delegations', `Paid by ${OTHER}`]);
@@ -85,7 +85,7 @@ it('what a decommissioned pool gave is more than its receiver has, by the fee', 
   };
   const stake: ParsedOutput = { type: 'ProduceBlockFromStake', pool_id: 'rpool1pool000001', destination: OWNER };
   const [told] = said([end], [stake], [payment(8, OTHER)]);
-  assert.equal(told, 'Decommissioned pool rpool1pool…000001: 9 RML to rmt1qother…111111, after the fee');
+  assert.equal(told, 'Decommissioned pool rpool1pool…000001: 9 RML to rmt1qother…111111, minus the fee');
   assert.equal(said([end], [stake, payment(3, OWNER)], [payment(11, OTHER)])[0], `${told!.split(' to ')[0]}`);
 });
 

@@ -80,14 +80,14 @@ it('the page checks what is typed, also with spaces around it, and shows it agai
   const other = await postForm(server(), '/verify-message', { ...VALID, message: `${VALID.message}\r\n` });
   assert.match(
     other.main.one('.banner').text,
-    /^not valid The signature does not match this message and address\. Check/,
+    /^invalid The signature does not match this message and address\. Check/,
   );
   const wrong = await postForm(server(), '/verify-message', { ...VALID, signature: 'xy' }, 400);
   assert.match(wrong.main.one('.banner').text, /^Invalid signature: /);
   const short = await postForm(server(), '/verify-message', { ...VALID, signature: 'ab'.repeat(7) });
   assert.match(
     short.main.one('.banner').text,
-    /^not valid This signature has 7 bytes\. A signature for this address has 99 bytes: .*\.$/,
+    /^invalid This signature has 7 bytes\. A signature for this address has 99 bytes: .*\.$/,
   );
   const address = VALID.address.replace(/.$/, (last) => (last === 'q' ? 'p' : 'q'));
   const mistyped = await postForm(server(), '/verify-message', { ...VALID, address }, 400);

@@ -143,7 +143,7 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
     numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin)),
     coins('Cost per block', ({ cost_per_block }) => cost_per_block),
     coins('Stake', ({ total_stake }) => total_stake),
-    numberColumn('Share of effective stake', stakeShareHtml),
+    numberColumn('Share', stakeShareHtml),
     coins('Owner’s stake', ({ staker_balance }) => staker_balance),
     blocksColumn(),
     numberColumn('Delegations with a balance', ({ delegation_count }) => countHtml(delegation_count)),

@@ -49,7 +49,7 @@ export function feesPage({ site, answers }: ExplorerContext): AnyPage {
         api: ['/feerate/recommended', '/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
           tile(
-            'Enough for the next block',
+            'Fee rate for the next block',
             coinAmount(site, rates.fastest, { isRounded: true }),
             html`per kB (${countHtml(1_000)} bytes)`,
           ),
@@ -121,7 +121,7 @@ function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usua
   const feeColumn = (label: Words, rate: Atoms) =>
     coinColumn<FeeExample>(site, label, ({ bytes }) => minimumFee(bytes, rate));
   const list = table(feeExamples(site.network, height), {
-    caption: say('Cost in {unit} for the next block, with one signature per input', {
+    caption: say('Estimated cost in {unit} for the next block, with one signature per input', {
       unit: site.network.coinTicker,
     }),
     isCaptionShown: true,
@@ -138,5 +138,5 @@ function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usua
       !isAllOne && inCard.off(feeColumn('Fee, as wallets pay', usual)),
     ],
   });
-  return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">Cost of typical transactions</h2>${list}<p class="muted">The fee goes to the pool. Tokens, NFTs and data have an additional protocol fee, which is burned.</p></section>`;
+  return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">Cost of typical transactions</h2>${list}<p class="muted">The fee goes to the pool. Token, NFT and data operations also pay a protocol fee, which is burned.</p></section>`;
 }

@@ -159,7 +159,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     if (best === undefined) return null;
     const amount = amountHtml(best.base, { unit: baseUnit, isRounded: 'inline' });
     const isDust = best.baseAmount * 99n < others.reduce((sum, { baseAmount }) => sum + baseAmount, 0n);
-    return isDust ? html`only ${amount} at this price` : html`for ${amount}`;
+    return isDust ? html`only ${amount} available` : html`for ${amount}`;
   };
   const decimals = { base: currencyDecimals(site, labels, base), quote: currencyDecimals(site, labels, quote) };
   const last = market && priceOfAmounts(market.last_base, market.last_quote, decimals);

@@ -77,7 +77,7 @@ export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
           [
             fastest !== null &&
               tile(
-                html`<a href="${site.href('/fees')}">Enough for the next block</a>`,
+                html`<a href="${site.href('/fees')}">Fee rate for the next block</a>`,
                 coinAmount(site, fastest, { isRounded: true }),
                 'per kB',
               ),

@@ -151,7 +151,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const facts = propertyList([
     [current === null ? 'Initial price' : 'Current price', price(current ?? initialPrice(order))],
     ['Left to sell', leftOf(site, labels, order, 'give')],
-    ['Still wanted', leftOf(site, labels, order, 'ask')],
+    ['Left to receive', leftOf(site, labels, order, 'ask')],
     ['Filled', paid === null ? notKept() : filledShare(paid, order.initially_asked)],
   ]);
   const details = propertyList([

@@ -164,11 +164,7 @@ function poolTiles(site: Site, pool: SinglePoolRow): Html {
     expectedAprOf(site, pool) !== null && tile('Expected APR', expectedAprHtml(site, pool), 'at today’s stakes'),
     !keepsAll(pool) && tile('APR (30 days)', aprHtml(pool), past),
     tile('Margin', marginText(pool.margin_ratio_per_thousand), 'kept by the owner'),
-    tile(
-      'Cost per block',
-      coinAmount(site, pool.cost_per_block, { isRounded: true }),
-      'deducted first, kept by the owner',
-    ),
+    tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true }), 'taken first by the owner'),
     tile('Stake', coinAmount(site, pool.total_stake, { isRounded: true }), html`share: ${stakeShareHtml(pool)}`),
     tile(
       'Blocks (30 days)',
@@ -217,7 +213,7 @@ function yieldOf(
       ['Amount', coinAmount(site, coins)],
       ['Yearly reward', coinAmount(site, rewards.ofYear, { isRounded: true })],
       ['30-day reward', coinAmount(site, rewards.ofMonth, { isRounded: true })],
-    ])}<p class="muted">Your coins are counted in the pool’s stake. Without compounding.</p>`
+    ])}<p class="muted">Assumes that your coins are added to the pool’s stake, and that rewards are not compounded.</p>`
   }</section>`;
 }
 

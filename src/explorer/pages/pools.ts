@@ -140,7 +140,7 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
   const all = pools[0]!.all_effective_stake;
   const together = pools.reduce((sum, { effective_stake }) => sum + effective_stake, 0n);
   const hasOthers = rows.length > LARGEST;
-  const title = 'Share of the largest pools';
+  const title = 'Stake share of the ten largest pools';
   const stakes = pools.map(({ effective_stake: stake }) => stake);
   const shares = pools.map((pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)}</li>`);
   const others = hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`;

@@ -260,7 +260,7 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
     html`<a href="${site.href(thingPath('block', block.id))}">block ${block.height}</a>`;
   const ofPeriods = periods.map(({ name, from, to }) => {
     const within = blocks.filter(({ timestamp }) => from <= timestamp! && timestamp! < to).sort(byHeight);
-    if (within.length === 0) return height === null && html`There is no block of ${name} (UTC).`;
+    if (within.length === 0) return height === null && html`No block has the date ${name} (UTC).`;
     return html`${name} (UTC): ${link(within[0]!)} to ${link(within.at(-1)!)}`;
   });
   const ofTimes = times.map((time) => {
@@ -269,7 +269,7 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
       .sort(byHeight)
       .at(-1);
     if (last === undefined) return height === null && html`At ${utcText(time)} there was no block yet.`;
-    return html`The newest block at ${utcText(time)} was ${link(last)}, made at ${utcText(last.timestamp!)}.`;
+    return html`The newest block at ${utcText(time)} was ${link(last)}, from ${utcText(last.timestamp!)}.`;
   });
   const said = [...ofPeriods, ...ofTimes].filter((line) => line !== false);
   if (said.length === 0) return null;

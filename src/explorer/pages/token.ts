@@ -248,7 +248,7 @@ function detailsOf(site: Site, token: TokenSummaryRow): Html {
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', bytesAsText(token.ticker)],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
     ['Decimals', countHtml(token.decimals)],
-    lost !== 0n && ['Supply before burning', shown(token.circulating_supply)],
+    lost !== 0n && ['Supply including burned tokens', shown(token.circulating_supply)],
     lost !== 0n && ['Burned', shown(lost)],
     unminted !== 0n && ['Unminted by the authority', shown(unminted)],
     ['Next nonce', countHtml(token.next_nonce)],

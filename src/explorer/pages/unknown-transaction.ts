@@ -50,6 +50,6 @@ export function unknownTransactionContent(
     ...common,
     description: say('The transaction {id} is not in the chain any more, or never was.', { id }),
     live: `transaction=${id}`,
-    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(html`${story}`, 'bad')}<p>${!isMempoolKnown && html`Pending transactions are not known here. `}It can be sent again as long as its inputs are unspent.</p>${content}`,
+    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${banner(html`${story}`, 'bad')}<p>${!isMempoolKnown && html`Pending transactions are not known here. `}It can be broadcast again while its inputs are unspent.</p>${content}`,
   };
 }

@@ -132,7 +132,7 @@ function verdict(site: Site, { address, signature }: Typed, { owner, fault }: Ch
   const words = fault === 'malformed' ? formatFor(owner, signature.length / 2) : fault && FAULTS[fault];
   return words === null
     ? banner(html`${badge('valid', 'good')} The owner of ${wholeIdLink(site, 'address', address)} signed this message.`)
-    : banner(html`${badge('not valid', 'bad')} ${textOf(words)}`, 'bad');
+    : banner(html`${badge('invalid', 'bad')} ${textOf(words)}`, 'bad');
 }
 
 function content(site: Site, typed: Typed, result: Html | null): PageContent {

@@ -90,7 +90,7 @@ function listContent(site: Site, labels: TokenLabels, things: readonly WatchedTh
   return contentOf(
     site,
     changed,
-    html`<div${list}>${watchedTable(site, labels, shown)}${addForm(things.length === 0)}${listForm(site)}<p class="muted">Only this browser stores the list and its labels: the server sees the ids, never your labels. Export the list before you clear this site’s data. You get notifications while this page is open in a background tab.</p></div>`,
+    html`<div${list}>${watchedTable(site, labels, shown)}${addForm(things.length === 0)}${listForm(site)}<p class="muted">Only this browser stores the list and its labels: the server sees the ids, never your labels. Export the list before you clear this site’s data. Notifications arrive only while this page is open in a background tab.</p></div>`,
   );
 }
 

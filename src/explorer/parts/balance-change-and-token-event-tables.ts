@@ -64,7 +64,7 @@ export function tokenEventTable(
         return html`${name} <span class="muted">${is_unfreezable ? html`can be unfrozen` : html`for ever`}</span>`;
       }),
       amountColumn('Amount', ({ amount }) => (amount === null ? null : exactAmount(amount, decimals))),
-      amountColumn('Supply before burning', ({ supply }) => exactAmount(supply, decimals)),
+      amountColumn('Supply including burned tokens', ({ supply }) => exactAmount(supply, decimals)),
       column('Initiated by', ({ actor, tx_id }) => {
         if (actor !== null) return destinationLink(site, actor);
         return addressesOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML;

@@ -18,7 +18,7 @@ export function balanceChart(site: Site, address: string, days: readonly Balance
   // The line of the first days begins at zero, on the day before.
   const before = days.length < BALANCE_CHART_DAYS ? [{ day: first.day - 1, balance: 0n }] : [];
   return lineChart({
-    title: say('Balance without staking, {unit}', { unit: coinTicker }),
+    title: say('Balance excluding staked coins, {unit}', { unit: coinTicker }),
     description: say('What {address} had at the end of each UTC day from {first} to {last}.', {
       address: shortId(address),
       first: dayOf(first.day),

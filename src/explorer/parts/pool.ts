@@ -56,7 +56,7 @@ export const noForecast = (): Html =>
 /** Why delegators have had no APR; null if they had one. */
 export function whyNoApr(pool: ExpandedPoolRow): Words | null {
   if (aprOfMonth(pool) === null) return 'nothing delegated';
-  if (isYoungPool(pool)) return 'less than a day old';
+  if (isYoungPool(pool)) return 'under a day old';
   return paidAprOf(pool) === null ? 'delegated since its newest block' : null;
 }
 
@@ -85,7 +85,7 @@ export const isYoungPool = ({ tip_timestamp, creation_timestamp }: ExpandedPoolR
 /** Marks a pool that had less than the 720 hours to make blocks, or less than a day. */
 export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
   if (!isYoungerThanMonth(pool)) return null;
-  return isYoungPool(pool) ? badge('< 1 day', 'warning') : badge('new', 'plain');
+  return isYoungPool(pool) ? badge('under a day old', 'warning') : badge('new', 'plain');
 }
 
 /** Says beside a pool why it may be no choice: see {@link keepsAll} and {@link newPoolBadge}. */
@@ -95,15 +95,15 @@ export const poolBadge = (pool: ExpandedPoolRow): Html | null =>
 /** Explains the figures of some pools, and their {@link newPoolBadge}, in a fold that readers open. `coins`: see {@link poolTable}. */
 export function aboutPools(pools: readonly ExpandedPoolRow[], coins: Atoms | null): Html {
   const fresh = pools.filter(isYoungerThanMonth);
-  const expected = html`<p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, without luck and without compounding. Use it to compare.</p>`;
+  const expected = html`<p>Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs, assuming average luck and no compounding. Use it to compare.</p>`;
   const paid = html`<p>APR (30 days): what a delegated coin has earned in the last 30 days, as a yearly rate. It depends on luck, and on how much was staked at the time.</p>`;
   const reward =
     coins !== null &&
-    html`<p>${textOf('Yearly reward')}: ${html`Your coins are counted in the pool’s stake. Without compounding.`}</p>`;
+    html`<p>${textOf('Yearly reward')}: ${html`Assumes that your coins are added to the pool’s stake, and that rewards are not compounded.`}</p>`;
   const cost = html`<p>Cost: what the owner keeps of each block’s reward before it is shared.</p>`;
   const marks = [
     fresh.some(isYoungPool) &&
-      html`<p class="muted legend">${badge('< 1 day', 'warning')} Less than a day old, so the expected APR is untested.</p>`,
+      html`<p class="muted legend">${badge('under a day old', 'warning')} Less than a day old, so the expected APR is untested.</p>`,
     fresh.some((pool) => !isYoungPool(pool)) &&
       html`<p class="muted legend">${badge('new')} Created within the last 30 days: figures cover the time since creation.</p>`,
   ];

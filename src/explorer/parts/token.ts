@@ -129,7 +129,7 @@ export function authorityPowers(token: TokenRow): string {
   const { is_locked, total_supply_type: type } = token;
   const powers: readonly (Words | false)[] = [
     isMintable(token) && 'mint more',
-    !is_locked && 'destroy tokens that it holds',
+    !is_locked && 'burn tokens that it holds',
     !is_locked && type === 'Lockable' && 'lock the supply',
     token.is_freezable && 'freeze the token',
     'change the metadata URI',

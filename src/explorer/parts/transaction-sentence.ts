@@ -191,7 +191,7 @@ function partsOfAction(site: Site, names: SentenceNames, action: Action, named: 
     case 'burn':
       return tell('Burned {value}', { value: { value: action.value } });
     case 'lock':
-      return tell('Locked {value} for {to}', { value: { value: action.value }, to: address(action.to) });
+      return tell('Sent {value} to {to}, time-locked', { value: { value: action.value }, to: address(action.to) });
     case 'transfer': {
       const values = { value: { value: action.value }, to: address(action.to) };
       return action.is_to_sender
@@ -289,9 +289,9 @@ function partsOfStakingAction(site: Site, names: SentenceNames, action: StakingA
 }
 
 const SUPPLIES = {
-  Fixed: 'Issued token {token}, supply fixed',
-  Lockable: 'Issued token {token}, supply lockable',
-  Unlimited: 'Issued token {token}, supply unlimited',
+  Fixed: 'Issued token {token} with a maximum supply',
+  Lockable: 'Issued token {token} with a supply that can be locked',
+  Unlimited: 'Issued token {token} with an unlimited supply',
 } as const;
 
 /** Returns the pool of a delegation; the delegation itself if it is not in the chain yet. */
@@ -309,7 +309,7 @@ function toReceivers([to, ...others]: readonly string[]): Part[] {
 
 /** Of coins that pay the fee, too. */
 const toReceiversOfCoins = (receivers: readonly string[]): Part[] =>
-  receivers.length === 0 ? [] : [...toReceivers(receivers), textOf(', after the fee')];
+  receivers.length === 0 ? [] : [...toReceivers(receivers), textOf(', minus the fee')];
 
 const isOnly = (addresses: readonly string[], id: string): boolean => addresses.length === 1 && addresses[0] === id;
 

@@ -20,7 +20,12 @@ import { MAX_LABEL_LENGTH } from './watch-controls.ts';
 
 /** What is shown of each kind, what happens to it, and the page that lists that, below its own page. */
 const KINDS = {
-  address: { label: 'Balance without staking', one: 'one transaction', many: '{count} transactions', page: '/history' },
+  address: {
+    label: 'Balance excluding staked coins',
+    one: 'one transaction',
+    many: '{count} transactions',
+    page: '/history',
+  },
   delegation: {
     label: 'Delegation, balance',
     one: 'one transaction',
@@ -85,7 +90,7 @@ export function watchedTable(site: Site, labels: TokenLabels, things: readonly S
       ),
       inCard.top(column('Remove', () => html`<button type="button" name="remove">Remove</button>`)),
     ],
-    empty: html`You are not watching anything yet. Paste ids below, or press “Watch” on the page of an address, pool, delegation, token or market.`,
+    empty: html`You are not watching anything yet. Paste addresses or ids below, or press “Watch” on the page of an address, pool, delegation, token or market.`,
   });
 }
 

@@ -6,7 +6,7 @@ const KEY = 'times';
 /** @type {readonly ['relative', 'local', 'utc']} */
 const MODES = ['relative', 'local', 'utc'];
 /** @type {Readonly<Record<string, string>>} */
-const LABELS = { relative: 'Times: ago', local: 'Times: local', utc: 'Times: UTC' };
+const LABELS = { relative: 'Times: relative', local: 'Times: local', utc: 'Times: UTC' };
 
 /** @type {readonly (readonly [number, Intl.RelativeTimeFormatUnit])[]} */
 const UNITS = [

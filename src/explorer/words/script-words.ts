@@ -5,7 +5,16 @@ import { SEARCH_RESULT_MESSAGES } from './search-result-messages.ts';
 
 const SCRIPT_WORDS: readonly Message[] = [
   ...(['Copy', 'Copied', 'Selected', 'Theme: auto', 'Theme: light', 'Theme: dark'] as const),
-  ...(['Times: ago', 'Times: local', 'Times: UTC', 'now', 'Live', 'Live: on', 'Live: waiting', 'Live: off'] as const),
+  ...([
+    'Times: relative',
+    'Times: local',
+    'Times: UTC',
+    'now',
+    'Live',
+    'Live: on',
+    'Live: waiting',
+    'Live: off',
+  ] as const),
   ...Object.values(THINGS).map(({ name }) => name),
   ...SEARCH_RESULT_MESSAGES,
   ...(['Suggestions', 'No suggestions', 'Zoom in', 'Zoom out', 'Whole range'] as const),
