@@ -13,7 +13,7 @@ import type { Action, CommandAction } from '../render/actions.ts';
 import { sumOfAmounts, takenBy, tokenOf } from '../render/input-and-output-amounts.ts';
 import type { NetChange } from '../render/net-changes.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../render/stored-json.ts';
-import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../render/transaction-summary.ts';
+import { MAX_SUMMARIZED_LENGTH, summarizeTransaction, type TransactionSummary } from '../render/transaction-summary.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
 export interface SummarizedActions {
@@ -24,7 +24,10 @@ export interface SummarizedActions {
   readonly otherPayments: number;
   /** The other actions that are no payments. */
   readonly otherChanges: number;
-  /** The addresses that pay: the owners of what the inputs spend; empty if one is unknown. Commands name no owner. */
+  /**
+   * The addresses that pay: the owners of what the inputs spend who have less afterwards; empty if an owner is unknown. Commands name
+   * no owner.
+   */
   readonly payers: readonly string[];
   /** Those of them that pay coins, and so the fee. */
   readonly feePayers: readonly string[];
@@ -69,13 +72,13 @@ const MAX_RIGHT_HOLDERS = 8;
 /** Returns what a sentence tells of the actions of a transaction. */
 export function summaryOf(
   { inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>,
-  actions: readonly Action[],
+  { actions, netChanges }: Pick<TransactionSummary, 'actions' | 'netChanges'>,
 ): SummarizedActions {
   const { first, delegationCount, others } = joined(actions);
   const otherPayments = others.filter(isPayment).length;
   const spent = inputs.flatMap(({ input, utxo }) => (input.input_type === 'UTXO' ? [utxo] : []));
   const isKnown = spent.every((utxo) => utxo !== null);
-  const payers = isKnown ? ownersOf(spent) : [];
+  const payers = isKnown ? ownersWithLess(ownersOf(spent), netChanges) : [];
   const withdrawn = actions.flatMap((action) => (action.type === 'delegation_withdraw' ? [action.delegation_id] : []));
   const sources = isKnown && payers.length === 0 ? [...new Set(withdrawn)] : [];
   const untold = delegationCount > 1 ? actions : actions.slice(1);
@@ -85,8 +88,8 @@ export function summaryOf(
     otherPayments,
     otherChanges: others.length - otherPayments,
     payers,
-    feePayers: isKnown ? ownersOf(spent.filter((output) => takenBy(output)?.type === 'Coin')) : [],
-    givers: isKnown && first !== null ? giversOf(first, spent) : [],
+    feePayers: isKnown ? ownersWithLess(ownersOf(spent.filter(isOfCoin)), netChanges, ['']) : [],
+    givers: isKnown && first !== null ? giversOf(first, spent, netChanges) : [],
     receivers: isKnown && first !== null ? receiversOf(first, spent, outputs) : [],
     payingDelegations: sources.length > MAX_PAYING_DELEGATIONS ? [] : sources,
     untold: untold.slice(0, MAX_UNTOLD),
@@ -134,16 +137,35 @@ function rolesIn(output: ParsedOutput): Readonly<Partial<Record<RightHolder['rol
   }
 }
 
-/** Returns who owns the spent outputs in the currencies that an action takes. */
-function giversOf(action: Action, spent: readonly ParsedOutput[]): string[] {
+/** Returns the owners who have less of some currencies (of any by default) than before; all if none has, or if that is unknown. */
+function ownersWithLess(
+  owners: readonly string[],
+  netChanges: readonly NetChange[] | null,
+  tokens?: readonly string[],
+): string[] {
+  const less = owners.filter((owner) =>
+    netChanges?.some(
+      ({ account, currency, atoms }) =>
+        account.type === 'address' &&
+        account.id === owner &&
+        atoms < 0n &&
+        (tokens === undefined || tokens.includes(currency.token)),
+    ),
+  );
+  return less.length === 0 ? [...owners] : less;
+}
+
+/** Returns who pays the currencies that an action takes. */
+function giversOf(action: Action, spent: readonly ParsedOutput[], netChanges: readonly NetChange[] | null): string[] {
   const taken = takenByAction(action);
   const tokens = taken.flatMap((value) => (value.type === 'TokenV0' ? [] : tokenOf(value)));
-  return ownersOf(
+  const owners = ownersOf(
     spent.filter((output) => {
       const held = takenBy(output);
       return held !== null && tokens.includes(tokenOf(held));
     }),
   );
+  return ownersWithLess(owners, netChanges, tokens);
 }
 
 function takenByAction(action: Action) {
@@ -176,6 +198,8 @@ function joined(actions: readonly Action[]) {
   };
 }
 
+const isOfCoin = (output: ParsedOutput) => takenBy(output)?.type === 'Coin';
+
 const ownersOf = (outputs: readonly ParsedOutput[]): string[] => [...new Set(outputs.flatMap(ownerOf))];
 
 /** Returns the owner of an output. The output of a pool's stake does not name its owner; the other outputs have none. */
@@ -188,11 +212,10 @@ function ownerOf(output: ParsedOutput): string[] {
 /** What is minted or withdrawn can be told from other coins of the currency only if the inputs bring none. */
 function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]): string[] {
   if (action.type === 'delegation_withdraw' || action.type === 'pool_decommission') {
-    const isCoin = (output: ParsedOutput) => takenBy(output)?.type === 'Coin';
     const isOther = (output: ParsedOutput) => action.type === 'delegation_withdraw' || !isStakeOutput(output);
-    return spent.some((output) => isCoin(output) && isOther(output))
+    return spent.some((output) => isOfCoin(output) && isOther(output))
       ? []
-      : ownersOf(outputs.filter((output) => isPaymentOutput(output) && isCoin(output)));
+      : ownersOf(outputs.filter((output) => isPaymentOutput(output) && isOfCoin(output)));
   }
   if (action.type !== 'token_mint') return [];
   const atoms = (output: ParsedOutput): bigint =>
@@ -277,7 +300,8 @@ export async function outlineOfPending(
 function shortOutline(network: Network, text: string, height: number, actors: string | null): TransactionOutline {
   const transaction = parseTransactionJson(text);
   const { id, fee, inputs, outputs } = transaction;
-  const { actions, commands, netChanges, protocolFee } = summarizeTransaction(network, transaction, height, actors);
+  const summary = summarizeTransaction(network, transaction, height, actors);
+  const { actions, commands, netChanges, protocolFee } = summary;
   const costs = BigInt(fee?.atoms ?? 0) + protocolFee;
   const isCost = ({ account, currency, atoms }: NetChange) =>
     account.type === 'address' && currency.token === '' && atoms < 0n && -atoms <= costs;
@@ -286,7 +310,7 @@ function shortOutline(network: Network, text: string, height: number, actors: st
     fee: fee === undefined ? null : BigInt(fee.atoms),
     inputCount: inputs.length,
     outputCount: outputs.length,
-    summary: summaryOf(transaction, actions),
+    summary: summaryOf(transaction, summary),
     commands: commands.filter(({ action }) => action === actions[0]),
     netChanges:
       netChanges !== null && netChanges.length <= MAX_NET_CHANGES

@@ -9,7 +9,7 @@ import {
 } from '../chain/input-and-output-kinds.ts';
 import type { Atoms } from '../chain/types.ts';
 import { type CountedValue, sumOfAmounts, takenBy, tokenOf } from './input-and-output-amounts.ts';
-import type { AmountFlows } from './net-changes.ts';
+import { type AmountFlows, countedOf } from './net-changes.ts';
 import { ACTION_RANKS } from './schemas/transaction-summary.ts';
 import type { ComponentValue } from './schemas/value-of-schema.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedOutputOf, ParsedTransaction } from './stored-json.ts';
@@ -68,17 +68,20 @@ export function actionsOf(
     const action = actionOfOutput(output, created);
     if (action !== null && !(action.type === 'burn' && unminted.has(tokenIdOf(action.value)))) actions.push(action);
   }
-  addPayments(actions, payments, senders, flows.payouts);
+  addPayments(actions, payments, senders, flows);
   actions.sort((a, b) => ACTION_RANKS[a.type] - ACTION_RANKS[b.type]);
   return { actions, commands };
 }
 
-/** Adds the payments that are neither change nor paid out by another action; all of them if the transaction did nothing else. */
+/**
+ * Adds the payments that are neither change nor paid out by another action, and what other senders have gained; all payments if the
+ * transaction did nothing else.
+ */
 function addPayments(
   actions: Action[],
   payments: readonly Payment[],
   senders: ReadonlySet<string>,
-  payouts: ReadonlyMap<string, Atoms>,
+  { payouts, netChanges }: AmountFlows,
 ): void {
   const leaving = payments.filter((payment) => isLockedOutput(payment) || !senders.has(payment.destination));
   const paidOut = payouts.size === 0 ? NONE : paymentsOutOf(payouts, leaving);
@@ -86,12 +89,20 @@ function addPayments(
     if (action.type === 'token_mint') action.to = receiverOf(action.token_id, paidOut);
   }
   const others = paidOut.size === 0 ? leaving : leaving.filter((payment) => !paidOut.has(payment));
-  const listed = others.length === 0 && actions.length === 0 ? payments : others;
-  for (const payment of listed) {
+  const gains = (netChanges ?? []).flatMap((change): Action[] => {
+    const { account, currency, atoms } = change;
+    const to = account.type === 'address' && atoms > 0n ? account.id! : '';
+    const isTold = leaving.some(({ destination, value }) => destination === to && tokenIdOf(value) === currency.token);
+    if (!senders.has(to) || payouts.has(currency.token) || isTold) return [];
+    return [{ type: 'transfer', to, value: countedOf(currency, atoms), is_to_sender: false }];
+  });
+  const isNothingElse = others.length === 0 && gains.length === 0 && actions.length === 0;
+  for (const payment of isNothingElse ? payments : others) {
     const { value, destination } = payment;
     const type = isLockedOutput(payment) ? 'lock' : 'transfer';
     actions.push({ type, to: destination, value, is_to_sender: senders.has(destination) });
   }
+  actions.push(...gains);
 }
 
 /** Returns the payments of the currencies in which payouts are enough for all of them. */

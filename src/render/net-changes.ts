@@ -177,7 +177,7 @@ class Changes {
   }
 }
 
-function countedOf({ token, decimals }: TransactionCurrency, atoms: Atoms): CountedValue {
+export function countedOf({ token, decimals }: TransactionCurrency, atoms: Atoms): CountedValue {
   const amount = amountOf(atoms, decimals);
   return token === '' ? { type: 'Coin', amount } : { type: 'TokenV1', token_id: token, amount };
 }

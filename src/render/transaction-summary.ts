@@ -11,11 +11,11 @@ import type { ParsedInput, ParsedTransaction } from './stored-json.ts';
 
 export interface TransactionSummary {
   readonly id: Id;
-  readonly actions: Action[];
+  readonly actions: readonly Action[];
   /** Those of the actions that are commands. */
   readonly commands: readonly CommandAction[];
   /** Null while the fee is unknown. */
-  readonly netChanges: NetChange[] | null;
+  readonly netChanges: readonly NetChange[] | null;
   /** The coins that the protocol burns, besides the fee. */
   readonly protocolFee: Atoms;
 }

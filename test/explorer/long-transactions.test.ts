@@ -56,7 +56,7 @@ function page(query: Record<string, string>): TestPage {
     tip,
     transaction,
     summary,
-    told: summaryOf(transaction, summary.actions),
+    told: summaryOf(transaction, summary),
     place,
     size: 10,
     waiting: null,

@@ -46,7 +46,10 @@ const move = (type: 'delegate' | 'delegation_withdraw', id: number, coins: numbe
 
 function outlined(actions: readonly Action[], spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]) {
   const outpoint = { input_type: 'UTXO', source_type: 'Transaction', source_id: 'ab'.repeat(32), index: 0 } as const;
-  return summaryOf({ inputs: spent.map((utxo) => ({ input: outpoint, utxo })), outputs: [...outputs] }, actions);
+  return summaryOf(
+    { inputs: spent.map((utxo) => ({ input: outpoint, utxo })), outputs: [...outputs] },
+    { actions, netChanges: null },
+  );
 }
 
 function said(
@@ -117,7 +120,11 @@ it('what the sentence only counts is named below it, with who did it, up to twen
     ).length,
     2 + 20,
   );
-  const { text } = summaryHtml(site, NAMES, summaryOf({ inputs: [], outputs: [] }, Array(30).fill(burn)));
+  const { text } = summaryHtml(
+    site,
+    NAMES,
+    summaryOf({ inputs: [], outputs: [] }, { actions: Array(30).fill(burn), netChanges: null }),
+  );
   assert.match(text, /and 9 more, all in the JSON/);
 });
 

@@ -165,24 +165,31 @@ testOverSeeds(
   },
 );
 
-testOverSeeds('a transaction that only pays lists each payment to another address', async (seed, scope) => {
-  let payments = 0;
-  for (const { json, applied, summary } of await toldOf(seed, scope)) {
-    if (applied.kind !== 'transfer') continue;
-    const senders = new Set(json.inputs.map(({ utxo }) => utxo !== null && 'destination' in utxo && utxo.destination));
-    const sent = json.outputs.flatMap((output) => (output.type === 'Transfer' ? [output] : []));
-    const others = sent.filter(({ destination }) => !senders.has(destination));
-    const told = summary.actions.flatMap((action) => (action.type === 'transfer' ? [action] : []));
-    assert.deepEqual(
-      told.map(({ to, value, is_to_sender }) => ({ to, value, is_to_sender })),
-      (others.length > 0 ? others : sent).map(({ destination: to, value }) => ({
-        to,
-        value,
-        is_to_sender: others.length === 0,
-      })),
-      json.id,
-    );
-    payments += others.length;
-  }
-  assert.ok(payments > 0);
-});
+testOverSeeds(
+  'a transaction that only pays lists each payment to another address, and what a sender has gained',
+  async (seed, scope) => {
+    let [payments, gains] = [0, 0];
+    for (const { json, applied, summary, naive } of await toldOf(seed, scope)) {
+      if (applied.kind !== 'transfer') continue;
+      const senders = new Set(
+        json.inputs.flatMap(({ utxo }) => (utxo !== null && 'destination' in utxo ? [utxo.destination] : [])),
+      );
+      const sent = json.outputs.flatMap((output) => (output.type === 'Transfer' ? [output] : []));
+      const others = sent.filter(({ destination }) => !senders.has(destination));
+      const gained = [...naive.changes].filter(([key, atoms]) => atoms > 0n && senders.has(key.split(' ')[1]!));
+      const isOwnAlone = others.length + gained.length === 0;
+      const told = summary.actions.flatMap((action) => (action.type === 'transfer' ? [action] : []));
+      const listed = (isOwnAlone ? sent : others).map(
+        ({ destination, value }) => `${destination} ${valueText(value)} ${isOwnAlone}`,
+      );
+      assert.deepEqual(
+        told.map(({ to, value, is_to_sender }) => `${to} ${valueText(value)} ${is_to_sender}`).sort(),
+        [...listed, ...gained.map(([key, atoms]) => `${key.split(' ')[1]} ${atoms} ${key.split(' ')[2]} false`)].sort(),
+        json.id,
+      );
+      payments += others.length;
+      gains += gained.length;
+    }
+    assert.ok(payments > 0 && gains > 0);
+  },
+);

@@ -39,7 +39,7 @@ export async function readDecodedTransaction(
 ): Promise<DecodedTransactionData> {
   const { told, ...found } = await findDecodedTransaction(answers, store, decoded, caller);
   const { tip, transaction } = found;
-  const summary = summaryOf(transaction, told.actions);
+  const summary = summaryOf(transaction, told);
   return {
     ...found,
     summary,

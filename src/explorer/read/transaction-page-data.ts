@@ -195,7 +195,7 @@ async function readWhole(
 ) {
   const transaction = parseTransactionJson(text);
   const summary = summarizeTransaction(answers.network, transaction, height, actors);
-  const told = summaryOf(transaction, summary.actions);
+  const told = summaryOf(transaction, summary);
   const [, names, { delegations, pools }] = await Promise.all([
     pending && namePendingActors(answers.network, store, answers.pending!.pool, [{ ...summary, transaction: pending }]),
     readTransactionNames(answers, store, tip, [transaction]),

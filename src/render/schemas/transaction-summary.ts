@@ -24,7 +24,7 @@ const VALUES = nullable(Type.Array(schemaRef('Value')));
 const PAYMENT = {
   to: BECH32_SCHEMA,
   value: schemaRef('Value'),
-  is_to_sender: { ...Type.Boolean(), description: 'Does the address also pay?' },
+  is_to_sender: { ...Type.Boolean(), description: 'Does it go back to an address that pays?' },
 };
 
 /** The actions, in the order in which a transaction lists them. */
