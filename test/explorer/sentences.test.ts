@@ -282,7 +282,10 @@ it('the list of an address says what the address only had a part in, and what on
   };
   const held = (owner: string, coins: number): ParsedOutput => ({ ...payment(coins, owner), value }) as ParsedOutput;
   const both = [held(OWNER, 1), held(OTHER, 2)];
-  assert.equal(listed(OWNER, both, change(OWNER, -1n, tokens), change(OTHER, -2n, tokens)), 'With others: Sent');
+  const shares = [change(OWNER, -1n, tokens), change(OTHER, -2n, tokens)];
+  assert.equal(listed(OWNER, both, ...shares), 'With others: Sent');
+  const third = change('rmt1third', 3n, tokens);
+  assert.match(listed(OTHER, both, ...shares, third)!, /^Sent 2 .* of$/);
   const payer = [held(OWNER, 3), payment(1, OTHER)];
   const changes = [change(OWNER, -3n, tokens), change(OTHER, -2n)];
   assert.equal(listed(OWNER, payer, ...changes), 'Sent', 'only the fee is of another');

@@ -138,6 +138,9 @@ function shareOf(site: Site, names: SentenceNames, transaction: TransactionOutli
   if (summary?.first == null || netChanges === null || told.text.includes(address)) return false;
   const { givers, payers } = summary;
   const doers = givers.length > 0 ? givers : doersOf(site, names, summary);
+  const isGain = changesOfAddress(transaction, address)!.every(({ atoms }) => atoms > 0n);
+  if (isGain && doers.length > 0 && !doers.includes(address))
+    return html`${html`By ${addressesOrCount(site, doers)}`}:`;
   const others = netChanges.filter(
     ({ account: { type, id } }) => type === 'address' && id !== address && payers.includes(id!),
   );
@@ -154,7 +157,10 @@ function paidOnlyFee(site: Site, names: SentenceNames, transaction: TransactionO
   const isSentByOthers = first.type === 'transfer' && !first.is_to_sender;
   if (!isSentByOthers && doersOf(site, names, summary).includes(address)) return false;
   const own = changesOfAddress(transaction, address);
-  return own?.length === 1 && own[0]!.atoms === -fee;
+  if (own?.length !== 1 || own[0]!.currency.token !== '' || own[0]!.atoms > 0n) return false;
+  // If nobody has more coins, all of them are the fee and the protocol fee.
+  const isAnyPaid = transaction.netChanges!.some(({ currency, atoms }) => currency.token === '' && atoms > 0n);
+  return own[0]!.atoms === -fee || !isAnyPaid;
 }
 
 /** Says who paid an address; null if it paid itself, or was not paid. */
@@ -170,7 +176,7 @@ function receivedFrom(site: Site, names: SentenceNames, transaction: Transaction
     : html`Received from ${from}`;
 }
 
-/** Says what an address paid, and whom; null if it paid in several currencies, if others paid in the same one, or if its part of the fee is not known. */
+/** Says what an address paid, of what all paid, and whom; null if it paid in several currencies, or if its part of the fee is not known. */
 function sentTo(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string): Html | null {
   const { summary, fee, netChanges } = transaction;
   if (summary?.first == null || !isPayment(summary.first) || netChanges === null || fee === null) return null;
@@ -182,12 +188,22 @@ function sentTo(site: Site, names: SentenceNames, transaction: TransactionOutlin
   const [own, ...more] = paid.filter(({ account }) => account.id === address);
   if (own === undefined || own.atoms > 0n || more.length > 0) return null;
   const { token } = own.currency;
-  const receivers = paid.filter((change) => change !== own && change.currency.token === token);
-  const areOthersPaid = receivers.every(({ atoms, account }) => atoms > 0n && account.type === 'address');
-  if (!areOthersPaid || (token === '' && moreFeePayers.length > 0)) return null;
-  const amount = { ...own, atoms: -own.atoms };
-  const to = receivers.map(({ account }) => account.id!);
-  return html`Sent ${netChangeHtml(site, names.labels, amount, { isSigned: false, isRounded: 'inline' })} to ${addressesOrCount(site, to)}`;
+  const moves = paid.filter(({ currency }) => currency.token === token);
+  if (!moves.every(({ account }) => account.type === 'address') || (token === '' && moreFeePayers.length > 0))
+    return null;
+  const [receivers, payers] = [moves.filter(({ atoms }) => atoms > 0n), moves.filter(({ atoms }) => atoms < 0n)];
+  if (receivers.length === 0) return null;
+  const lossOf = (changes: readonly NetChange[]) => {
+    const atoms = changes.reduce((sum, change) => sum - change.atoms, 0n);
+    return netChangeHtml(site, names.labels, { ...own, atoms }, { isSigned: false, isRounded: 'inline' });
+  };
+  const to = addressesOrCount(
+    site,
+    receivers.map(({ account }) => account.id!),
+  );
+  return payers.length === 1
+    ? html`Sent ${lossOf([own])} to ${to}`
+    : html`Sent ${lossOf([own])} of ${lossOf(payers)} to ${to}`;
 }
 
 function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site, names: SentenceNames): Column<Row> {
