@@ -27,15 +27,14 @@ export function confirmationsBadge(site: Site, count: number): Html {
 export function confirmationsHtml(site: Site, count: number): Html {
   if (isFinal(count)) return html`${count} <span class="muted">· final, cannot be undone</span>`;
   const enough = recommended(site);
-  // More than usual, because of a reorganisation that the link shows.
-  const most =
-    enough > USUAL_CONFIRMATIONS
-      ? html`<a href="${site.href('/reorganisations')}">${countHtml(enough)}</a>`
-      : countHtml(enough);
   const verdict =
     count < enough
-      ? html`${countHtml(count)} of ${most} recommended`
-      : html`${countHtml(count)}: safe for most payments`;
+      ? html`${countHtml(count)} of ${countHtml(enough)} recommended`
+      : html`${countHtml(count)}: usually enough`;
+  const reason =
+    count < enough &&
+    enough > USUAL_CONFIRMATIONS &&
+    html` <a href="${site.href('/reorganisations')}">after a reorganisation of ${countHtml(site.deepestReorganisation)} blocks</a>`;
   const progress = count < enough && meter(textOf('Confirmations'), BigInt(count), BigInt(enough));
-  return html`${progress}<span>${verdict}</span> <span class="muted">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</span>`;
+  return html`${progress}<span>${verdict}${reason}</span> <span class="muted">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</span>`;
 }
