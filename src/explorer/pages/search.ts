@@ -173,10 +173,17 @@ export async function findPageOfId(answers: AnswersContext, store: QueryRunner, 
   return { ...findings, location: secretHash === null ? null : thingPath('htlc', secretHash) };
 }
 
-/** Returns the path of what the index cannot be searched for: the hash of an HTLC's secret, a trading pair, and the coin. */
-function pageWithoutResults({ network }: Site, { secretHash, pair, terms }: SearchFindings['searched']): string | null {
+/**
+ * Returns the path of what the index cannot be searched for: the hash of an HTLC's secret, a trading pair, the coin, and an id that may
+ * be one of a transaction to come.
+ */
+function pageWithoutResults(
+  { network }: Site,
+  { secretHash, pair, hexId, terms }: SearchFindings['searched'],
+): string | null {
   if (secretHash !== null) return thingPath('htlc', secretHash);
   if (pair !== null) return marketPath(network, ...pair);
+  if (hexId !== null) return thingPath('tx', hexId);
   return terms.text === network.coinTicker.toLowerCase() ? '/statistics' : null;
 }
 
