@@ -41,7 +41,7 @@ interface PastData {
   readonly tip: SnapshotTip;
 }
 
-export function addressPastPage({ site }: ExplorerContext): AnyPage {
+export function addressPastPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
     path: '/address/:address/past',
     parse: ({ params, query }): PastParams => {
@@ -60,7 +60,9 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
     render: ({ days, at, tip }, params) => {
       const address = destinationAddress(site.network, params.owner);
       const path = `${thingPath('address', address)}/past`;
-      const isUnknown = at !== null && at.length === 0;
+      const isFuture = params.day !== '' && firstSecondOfDay(params.day) > answers.tipWatch.tip!.timestamp;
+      const rows = isFuture ? [] : at;
+      const isUnknown = rows?.length === 0;
       const data: PastData = { site, path, tip };
       return {
         title: say('{title} of {address}', { title: textOf('Balance by day'), address: shortId(address) }),
@@ -69,9 +71,9 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
         ...(isUnknown && { status: 404 }),
         api: [
           `/address/${address}/balance-series`,
-          ...(at?.[0] === undefined ? [] : [`/address/${address}?height=${at[0].height}`]),
+          ...(rows?.[0] === undefined ? [] : [`/address/${address}?height=${rows[0].height}`]),
         ],
-        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${at !== null && asOf(data, params, at)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : html`${balanceChart(site, address, days, balanceDayTable(site, days))}<p class="muted">The chart leaves out coins in delegations, pools, orders and HTLCs.</p>`}${at === null && asOf(data, params, at)}`,
+        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${rows !== null && asOf(data, params, rows)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : html`${balanceChart(site, address, days, balanceDayTable(site, days))}<p class="muted">The chart leaves out coins in delegations, pools, orders and HTLCs.</p>`}${rows === null && asOf(data, params, rows)}`,
       };
     },
   });
@@ -87,7 +89,7 @@ function asOf({ site, path, tip }: PastData, { height, day }: PastParams, rows: 
   const isNewest = day !== '' && rows?.[0]?.height === tip.height;
   const action = site.href(path);
   const forms = html`<form class="filter" method="get" action="${action}"><label>At the end of the day (UTC) <input type="date" name="day" value="${day}"></label><label>or after block <input name="height" inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><button type="submit">Show</button></form>`;
-  return html`<section><h2>Look up a past balance</h2>${forms}${isNewest && html`<p class="muted">No block is after this day yet: these are the newest balances.</p>`}${rows !== null && (rows.length === 0 ? banner(html`The chain has no block at this height, or up to this day.`, 'bad') : balancesAt(site, rows))}</section>`;
+  return html`<section><h2>Look up a past balance</h2>${forms}${isNewest && html`<p class="muted">No block is after this day yet: these are the newest balances.</p>`}${rows !== null && (rows.length === 0 ? banner(html`The chain has no block at this height or on this day.`, 'bad') : balancesAt(site, rows))}</section>`;
 }
 
 function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
