@@ -1,15 +1,15 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
 
+import { DIFFICULTY_DECIMALS } from '../../chain/compact-target.ts';
 import { BY_HEIGHT, rangedList } from '../../serving/pagination/ranged-list.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinColumn, countHtml, noneHtml } from '../parts/amount.ts';
+import { amountColumn, coinColumn, countHtml, type ExactAmount, exactAmount, noneHtml } from '../parts/amount.ts';
 import { filterForm } from '../parts/filter-form.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { parseListStart, startField, startProblemBanner, startQuery, timesOf } from '../parts/list-start-field.ts';
-import { difficultyText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { type ShownTime, timeHtml } from '../parts/time.ts';
@@ -47,6 +47,12 @@ export function blocksPage({ site, answers }: ExplorerContext): AnyPage {
   });
 }
 
+/** The difficulty of a block, for numbers with the same decimals; null without proof of stake. */
+function difficultyOf({ target_field }: ListedBlockRow): ExactAmount | null {
+  const difficulty = targetOfHeader(target_field)?.difficulty;
+  return typeof difficulty === 'bigint' ? exactAmount(difficulty, DIFFICULTY_DECIMALS) : null;
+}
+
 /** Renders a table of blocks. */
 export function blockTable(
   site: Site,
@@ -63,7 +69,7 @@ export function blockTable(
       inCard.off(column('Block', ({ block_id }) => blockLink(site, block_id))),
       numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
       inCard.off(numberColumn('Size, bytes', ({ size }) => countHtml(size))),
-      inCard.off(numberColumn('Difficulty', ({ target_field }) => difficultyText(targetOfHeader(target_field)))),
+      inCard.off(amountColumn('Difficulty', difficultyOf)),
       coinColumn(site, 'Fees', ({ fees }) => fees),
       inCard.off(
         coinColumn(site, 'Reward', ({ staker_reward, delegations_reward }) => staker_reward + delegations_reward),

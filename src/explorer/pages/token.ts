@@ -29,7 +29,7 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
-import { amountHtml, coinAmount, coinUnit, countHtml, noneHtml } from '../parts/amount.ts';
+import { amountHtml, coinAmount, coinUnit, countHtml, maxDecimalsOf, noneHtml } from '../parts/amount.ts';
 import { EVENT_NAMES, tokenEventTable } from '../parts/balance-change-and-token-event-tables.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { bytesAsText, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
@@ -205,20 +205,27 @@ function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData):
 
 function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
   const link = (content: Html) => marketLink(site, tokenId, COIN, content);
-  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
-    const found = priceOfAmounts(ofBase, ofQuote, { base: token.decimals, quote: site.network.coinDecimals });
-    return found && amountHtml(found, { unit: coinUnit(site), isRounded: true });
-  };
-  const last = market && price(market.last_base, market.last_quote);
+  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) =>
+    priceOfAmounts(ofBase, ofQuote, { base: token.decimals, quote: site.network.coinDecimals });
+  const prices = market && [
+    price(market.last_base, market.last_quote),
+    price(market.bid_base, market.bid_quote),
+    price(market.ask_base, market.ask_quote),
+  ];
+  // Prices beside each other are compared: they have the same decimals.
+  const decimals = maxDecimalsOf((prices ?? []).flatMap((each) => each ?? []));
+  const [last, bid, ask] = (prices ?? []).map(
+    (each) => each && amountHtml(each, { unit: coinUnit(site), isRounded: true, decimals }),
+  );
   // Orders of a frozen token cannot be filled.
-  const best = (name: Words, found: Html | null) =>
+  const best = (name: Words, found: Html | null | undefined) =>
     freezingOf([token]) === null && tile(name, found ?? html`<span class="muted">no orders</span>`);
   return tiles([
     last
       ? tile('Last price', link(last), dayChange(site, market!))
       : tile('Last price', noneHtml(), html`${link(html`not traded against ${site.network.coinTicker} yet`)}`),
-    market && best('Best bid', price(market.bid_base, market.bid_quote)),
-    market && best('Best ask', price(market.ask_base, market.ask_quote)),
+    market && best('Best bid', bid),
+    market && best('Best ask', ask),
     market &&
       tile(
         'Volume, 24 h',
