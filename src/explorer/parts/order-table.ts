@@ -95,7 +95,7 @@ export function orderTable(
       amounts('Total', false, ({ row, isBuy }) =>
         isBuy ? exactAmount(row.give_balance, row.give_decimals) : exactAmount(row.ask_balance, row.ask_decimals),
       ),
-      inCard.off(numberColumn('Filled', ({ row }) => percentage(paidByFills(row) ?? 0n, row.initially_asked))),
+      numberColumn('Filled', ({ row }) => percentage(paidByFills(row) ?? 0n, row.initially_asked)),
       inCard.off(numberColumn('Created in block', ({ row }) => heightLink(site, row.creation_height), order?.sort)),
     ],
   });

@@ -198,10 +198,10 @@ export function poolTable(
       coins !== null && yearlyRewardColumn(site, coins),
       numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin), 'by_margin'),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
-      inCard.off(numberColumn('Share', stakeShareHtml)),
+      numberColumn('Share', stakeShareHtml),
       numberColumn('APR (30 days)', aprHtml, 'by_apy'),
       coinColumn(site, 'Cost', ({ cost_per_block }) => cost_per_block),
-      inCard.off(blocksColumn('by_blocks')),
+      blocksColumn('by_blocks'),
     ],
     empty: 'There are no active pools.',
   });
