@@ -30,7 +30,7 @@ type Part =
 
 /** Renders the sentence of a page about the transaction, the actions that it only counts, who did it, and whom it names besides. */
 export function summaryHtml(site: Site, names: SentenceNames, summary: SummarizedActions | null): Html {
-  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${summary && untoldHtml(site, names, summary)}${summary && actorsLine(site, names, summary)}`;
+  return html`<p class="summary">${sentenceHtml(site, names, summary, true)}</p>${summary && untoldHtml(site, names, summary)}${summary && actorsLine(site, names, summary)}`;
 }
 
 function untoldHtml(site: Site, names: SentenceNames, summary: SummarizedActions): Html | null {
