@@ -146,7 +146,7 @@ function historyForm(site: Site, path: string, { chosen, offered, labels }: Filt
     ),
     select(
       'kind',
-      'Kind',
+      'Type',
       // The first two kinds are the directions.
       CHANGE_KINDS.filter((each) => each === chosen.kind || (each !== 'received' && each !== 'sent')).map((each) => [
         each,

@@ -82,7 +82,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
         }),
       ),
       inCard.top(column('Amount', ({ worth }) => worth)),
-      inCard.off(numberColumn('Block', ({ made }) => heightLink(site, made.height))),
+      inCard.off(numberColumn('Created in block', ({ made }) => heightLink(site, made.height))),
     ],
   }),
   {

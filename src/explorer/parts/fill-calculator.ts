@@ -116,5 +116,5 @@ function sizeWords(
 
 function feeOf(site: Site, feeRate: Atoms): Html {
   const fee = coinAmount(site, minimumFee(FILL_BYTES, feeRate), { isRounded: 'inline' });
-  return html` <span class="muted">Plus a fee of about ${fee}; more if the transaction fills several orders.</span>`;
+  return html` <span class="muted">Plus a fee of about ${fee} for each order filled.</span>`;
 }

@@ -152,7 +152,7 @@ export const supplyColumn = amountColumn<AnyTokenRow>(
 export function tokenStateHtml(row: AnyTokenRow): Html {
   const freezing = freezingOf([row]);
   const words = freezing === null ? null : afterFreezing(row, freezing);
-  return html`${frozenBadge(freezing)} ${supplyBadge(row, freezing)} ${freezingBadge(row.is_freezable, freezing)} <span class="muted">${words !== null && textOf(words)}</span>`;
+  return html`${frozenBadge(freezing)} ${supplyBadge(row, freezing)} ${freezingBadge(row.is_freezable, freezing)} ${words !== null && badge(words)}`;
 }
 
 function afterFreezing({ is_mintable: isMintable }: AnyTokenRow, { isForEver }: Freezing): Words | null {
