@@ -14,7 +14,7 @@ import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { type ShownTime, timeHtml } from '../parts/time.ts';
 import type { Site } from '../site.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import type { Words } from '../words/catalogue.ts';
 
 export function blocksPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
@@ -32,10 +32,6 @@ export function blocksPage({ site, answers }: ExplorerContext): AnyPage {
         : blockTable(site, shown.entries, 'Blocks, newest first', { times: timesOf(start) });
       return {
         title: 'Blocks',
-        description: say('The blocks of Mintlayer {network}, newest first; the newest is block {height}.', {
-          network: site.network.name,
-          height: shown.tip.height,
-        }),
         section: 'blocks',
         canonical: '/blocks',
         isUnlisted: !shown.isFirst || start.text !== '',

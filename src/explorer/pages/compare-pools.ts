@@ -55,7 +55,6 @@ export function comparePoolsPage({ site, answers }: ExplorerContext): AnyPage {
       const pools = found.filter(isActivePool);
       return {
         title: 'Compare pools',
-        description: 'Staking pools beside each other: APR, rewards for an amount, margin, cost, stake and blocks.',
         section: 'pools',
         canonical: '/pools/compare',
         isUnlisted: ids.length > 0,

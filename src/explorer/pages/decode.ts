@@ -28,7 +28,7 @@ import { wholeIdLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/decode-page-data.ts';
 import type { Site } from '../site.ts';
-import { messageFor, say, textOf } from '../words/catalogue.ts';
+import { messageFor, textOf } from '../words/catalogue.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */
 const MAX_TEXT_LENGTH = 2 * MAX_DECODED_BYTES + 8_192;
@@ -124,13 +124,12 @@ function transactionBody(
 }
 
 function content(
-  site: Site,
+  _site: Site,
   body: Html,
   { what, status }: { what?: 'block' | 'transaction'; status?: number } = {},
 ): PageContent {
   return {
     title: what === undefined ? 'Decode' : what === 'block' ? 'Decoded block' : 'Decoded transaction',
-    description: say('Decodes a transaction or block of Mintlayer {network}.', { network: site.network.name }),
     section: 'decode',
     canonical: '/decode',
     isUnlisted: what !== undefined || status !== undefined,

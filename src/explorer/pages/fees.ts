@@ -38,11 +38,9 @@ export function feesPage({ site, answers }: ExplorerContext): AnyPage {
       return { tip, rates, usual, paid, ...cached };
     },
     render: ({ tip, rates, usual, paid }) => {
-      const { name } = site.network;
       const [{ bytes }] = feeExamples(site.network, tip.height + 1) as [FeeExample];
       return {
         title: 'Fees',
-        description: say('What a transaction costs on Mintlayer {name} at the moment, by type.', { name }),
         section: 'fees',
         canonical: '/fees',
         live: 'status',

@@ -41,10 +41,6 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
     read: (store, { sort, page }) => readListPage(store, marketList(sort), page, selection),
     render: (shown, { sort }) => ({
       title: 'Markets',
-      description: say('The markets on Mintlayer {network} at block {height}: prices, volumes and open orders.', {
-        network: site.network.name,
-        height: shown.tip.height,
-      }),
       section: 'markets',
       canonical: '/markets',
       isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,

@@ -64,10 +64,6 @@ export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
       const pages = pagingLinks(site, '/mempool', place, { anchor: 'pending' });
       return {
         title: 'Mempool',
-        description: say('The pending transactions of Mintlayer {network} by fee rate: {count} at the moment.', {
-          network: site.network.name,
-          count: totals.count,
-        }),
         section: 'mempool',
         canonical: '/mempool',
         isUnlisted: !isFirst,

@@ -12,7 +12,7 @@ import { column, inCard, numberColumn, type TableOrder, table } from '../parts/t
 import { blockTime } from '../parts/time.ts';
 import { nftNameLink } from '../parts/token.ts';
 import type { Site } from '../site.ts';
-import { say, textOf } from '../words/catalogue.ts';
+import { textOf } from '../words/catalogue.ts';
 import { tokenSearchForm } from './tokens.ts';
 
 export function nftsPage({ site }: ExplorerContext): AnyPage {
@@ -27,10 +27,6 @@ export function nftsPage({ site }: ExplorerContext): AnyPage {
       const order = ageSortColumn(sort, (query) => site.href('/nfts', query));
       return {
         title: 'NFTs',
-        description: say('The NFTs on Mintlayer {network} at block {height}, newest first.', {
-          network: site.network.name,
-          height: shown.tip.height,
-        }),
         section: 'nfts',
         canonical: '/nfts',
         isUnlisted: !shown.isFirst || sort !== 'by_height',

@@ -9,7 +9,7 @@ import { ApiError } from '../../serving/errors/api-error.ts';
 import type { AgeSort } from '../../store/queries/lists/age-order.ts';
 import { OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import {
   type AnyPage,
   definePage,
@@ -73,19 +73,16 @@ export function ordersPage({ site, answers }: ExplorerContext): AnyPage {
 }
 
 interface FoundOrders {
-  readonly tip: SnapshotTip;
   readonly shown: ShownPage<OrderRow>;
   readonly labels: TokenLabels;
 }
 
-function allOrders(site: Site, { tip, shown, labels }: FoundOrders, sort: AgeSort): PageContent {
+function allOrders(site: Site, { shown, labels }: FoundOrders, sort: AgeSort): PageContent {
   const isNewestFirst = sort === 'by_height';
   const caption = isNewestFirst ? 'Open orders, newest first' : 'Open orders, oldest first';
   const order = ageSortColumn(sort, (query) => site.href('/orders', query));
-  const where = { network: site.network.name, height: tip.height };
   return {
     title: 'Open orders',
-    description: say('The open orders on Mintlayer {network} at block {height}, newest first.', where),
     section: 'orders',
     canonical: '/orders',
     isUnlisted: !shown.isFirst || !isNewestFirst,
@@ -94,10 +91,9 @@ function allOrders(site: Site, { tip, shown, labels }: FoundOrders, sort: AgeSor
   };
 }
 
-function ordersOfPair(site: Site, { tip, shown, labels }: FoundOrders, pair: Pair): PageContent {
+function ordersOfPair(site: Site, { shown, labels }: FoundOrders, pair: Pair): PageContent {
   const { network } = site;
   const [first, second] = [currencyText(site, labels, pair[0]), currencyText(site, labels, pair[1])];
-  const where = { network: network.name, height: tip.height };
   const query = { pair: pairName(network, ...pair) };
   const words = {
     base: marketOf(...pair).base,
@@ -107,10 +103,6 @@ function ordersOfPair(site: Site, { tip, shown, labels }: FoundOrders, pair: Pai
   const typed = pair.map((side) => currencyInPair(network, side));
   return {
     title: say('Open orders of {first} and {second}', { first, second }),
-    description: say(
-      'The open orders of {first} and {second} on Mintlayer {network} at block {height}, newest first.',
-      { first, second, ...where },
-    ),
     section: 'orders',
     canonical: `/orders?pair=${query.pair}`,
     isUnlisted: !shown.isFirst,

@@ -34,7 +34,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
       return { ...shown, staked: new Map(staked.rows.map((row) => [row.owner, row.staked])) };
     },
     render: ({ staked, ...shown }, { sort, rank }) => {
-      const { coinTicker, name } = site.network;
+      const { coinTicker } = site.network;
       const supply = shown.rows[0]!.circulating_supply;
       const first = shown.isFirst ? 1 : rank;
       const entries = shown.entries.map((row, i) => ({
@@ -47,7 +47,6 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
       const query = { sort: sort === 'total' ? undefined : sort };
       return {
         title: say('Rich list of {unit}', { unit: coinTicker }),
-        description: say('The addresses of Mintlayer {name} that hold the most {unit}.', { name, unit: coinTicker }),
         section: 'richlist',
         canonical: '/richlist',
         isUnlisted: !shown.isFirst || sort !== 'total',

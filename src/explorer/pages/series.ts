@@ -44,11 +44,6 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
       const { intervals } = seriesDefinition(id);
       return {
         title,
-        description: say('{title} on Mintlayer {network} by {interval}, as a chart, a table and a file.', {
-          title: textOf(title),
-          network: site.network.name,
-          interval: textOf(interval),
-        }),
         section: 'statistics',
         canonical: path,
         isUnlisted: interval !== 'day' || period.from !== '' || period.to !== '',

@@ -127,10 +127,6 @@ export function statementPage({ site, answers }: ExplorerContext): AnyPage {
       const about = {
         title: 'Statement' as const,
         section: 'statement' as const,
-        description: say(
-          'What addresses had, received, spent and earned by staking over days on Mintlayer {network}.',
-          { network: network.name },
-        ),
         isUnlisted: asked !== null || isRefused,
       };
       const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">What your addresses received, sent, paid as fees and earned by staking.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${found !== null && typedCurrencyProblem(site, found, (currency) => site.href('/statement', { addresses, currency, from, to }))}${delegation !== null && notAnAddress(site, typed, delegation, owner)}${asked === null && formHtml(site, typed)}`;

@@ -16,7 +16,7 @@ import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { chartedPoints, fromFirstChange, seriesChart, shownSeries } from '../parts/series.ts';
 import { dayText } from '../parts/time.ts';
 import type { Site } from '../site.ts';
-import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
+import { textOf, type Words, wordsFor } from '../words/catalogue.ts';
 
 /** The most days of the charts. */
 const DAYS = 90;
@@ -78,14 +78,10 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ rows, series }) => {
       const { circulating_supply: supply, preminted, burned, staked } = rows[0]!;
-      const { coinTicker, name } = site.network;
+      const { coinTicker } = site.network;
       const rest = supply > staked ? supply - staked : 0n;
       return {
         title: 'Statistics',
-        description: say(
-          'The supply of {unit} on Mintlayer {name}, and blocks, transactions, fees, stake and addresses by day.',
-          { unit: coinTicker, name },
-        ),
         section: 'statistics',
         canonical: '/statistics',
         api: ['/statistics/coin', '/statistics/series'],

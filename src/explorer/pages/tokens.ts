@@ -46,7 +46,6 @@ interface TokensData extends ShownPage<AnyTokenRow> {
 }
 
 export function tokensPage({ site }: ExplorerContext): AnyPage {
-  const { network } = site;
   return definePage({
     path: '/tokens',
     parse: ({ query }) => {
@@ -96,7 +95,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
           : isSearch
             ? 'Token search'
             : 'Tokens';
-      const { tip, entries: tokens, isFirst } = shown;
+      const { entries: tokens, isFirst } = shown;
       const sortQuery = (to: TokenSort) => ({ sort: to === DEFAULT_SORT ? undefined : to });
       const query =
         kind === 'all' ? { ...sortQuery(sort), state: state ?? undefined } : { [isSearch ? 'q' : 'ticker']: text };
@@ -113,10 +112,6 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
           : html`${listLinks(site, listed)}${tokenTable(site, tokens, CAPTIONS[listed], order)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
       return {
         title,
-        description: say('Fungible tokens on Mintlayer {network} at block {height}, with their supply and holders.', {
-          network: network.name,
-          height: tip.height,
-        }),
         section: 'tokens',
         canonical: '/tokens',
         isUnlisted: kind !== 'all' || !isFirst || listed !== DEFAULT_SORT,

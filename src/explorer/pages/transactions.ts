@@ -10,7 +10,6 @@ import { parseListStart, startField, startProblemBanner, startQuery, timesOf } f
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
-import { say } from '../words/catalogue.ts';
 
 export function transactionsPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
@@ -39,7 +38,6 @@ export function transactionsPage({ site, answers }: ExplorerContext): AnyPage {
       const api = new URLSearchParams({ ...(kind !== undefined && { kind }), ...startQuery(start) });
       return {
         title: 'Transactions',
-        description: say('The transactions of Mintlayer {network}, newest first.', { network: site.network.name }),
         section: 'transactions',
         canonical: '/txs',
         isUnlisted: !shown.isFirst || kind !== undefined || start.text !== '',

@@ -138,9 +138,6 @@ function verdict(site: Site, { address, signature }: Typed, { owner, fault }: Ch
 function content(site: Site, typed: Typed, result: Html | null): PageContent {
   return {
     title: 'Verify a message',
-    description: say('Checks a message that was signed by the owner of an address of Mintlayer {network}.', {
-      network: site.network.name,
-    }),
     section: 'verify-message',
     canonical: PATH,
     isUnlisted: result !== null,

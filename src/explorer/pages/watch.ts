@@ -57,12 +57,9 @@ export function watchPostPage({ site, answers }: ExplorerContext): PostPage {
   };
 }
 
-function contentOf(site: Site, changed: number, body: Html): PageContent {
+function contentOf(_site: Site, changed: number, body: Html): PageContent {
   return {
     title: changed === 0 ? 'Watch list' : say('({changed}) Watch list', { changed }),
-    description: say('Your watch list of Mintlayer {network}, which only your browser has.', {
-      network: site.network.name,
-    }),
     section: 'watch',
     canonical: PATH,
     api: [],
