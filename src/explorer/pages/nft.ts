@@ -10,11 +10,11 @@ import { getNft, type NftRow } from '../../store/queries/tokens/tokens.ts';
 import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
-import { type Html, html } from '../html.ts';
+import { Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { bytesAsText, bytesHex, chainUriBytes } from '../parts/chain-text.ts';
-import { addressLink, destinationLink, idHtml, thingPath } from '../parts/id-links.ts';
+import { addressLink, destinationLink, idHtml, idIcon, thingPath } from '../parts/id-links.ts';
 import { markNotice } from '../parts/operator-mark.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
@@ -94,7 +94,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
           `/token/${address}/transactions`,
           apiPathOfListedToken({ isNft: true, tokenId }),
         ],
-        body: html`${watchedHeading(site, 'nft', address, html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${isBurned(data) && badge('burned', 'warning')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true, hasIcon: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${historyOf(site, data)}`,
+        body: html`${watchedHeading(site, 'nft', address, html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${isBurned(data) && badge('burned', 'warning')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}<div class="hung">${new Html(idIcon(address))}${factsOf(site, data)}</div>${historyOf(site, data)}`,
       };
     },
   });

@@ -41,6 +41,7 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
   const nfts = rows.map((row) => ({ ...row, nft: nftMetadataFromHex(row.metadata) }));
   return table(nfts, {
     caption: order.sort === 'by_height' ? 'NFTs, newest first' : 'NFTs, oldest first',
+    id: 'gallery',
     order,
     columns: [
       column('Name', ({ token_id, nft }) => nftNameLink(site, token_id, nft)),
