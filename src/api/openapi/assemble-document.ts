@@ -5,7 +5,7 @@ import type { Route, RouteSchema, Routes } from '../../serving/http/routes.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 
 /** The tag of endpoints that mintlayer-core does not have. */
-export const EXTENSION_TAG = 'Beyond the description';
+export const EXTENSION_TAG = 'Additional endpoints';
 
 type Json = Record<string, unknown>;
 

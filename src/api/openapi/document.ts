@@ -14,7 +14,7 @@ const DOCUMENT_PATH = '/api/v2/openapi.json';
 
 const about = (profile: ResponseProfile, network: Network) => `\
 Blocks, transactions, addresses, staking pools, delegations, tokens, NFTs and orders of the network **${network.name}**,
-in the response profile \`${profile.name}\`. Reads need no credentials, from any origin.
+in the response profile \`${profile.name}\`. Reading needs no credentials, and any origin may read (CORS).
 
 **Start here**: \`GET /api/v2/chain/tip\` returns the newest block, \`GET /api/v2/transaction/{id}\` a transaction,
 \`GET /api/v2/address/{address}\` an address, and \`GET /api/v2/stream?address=…\` sends an event for each change of an
@@ -22,7 +22,7 @@ address. The other operations are grouped below by what they are about.
 
 **Try it**: open an operation below and press *Execute*. The parameters are filled in with ids of this chain.
 
-**Amounts** are \`{"atoms", "decimal"}\`: the integer count of the smallest unit, and the same in whole units. Both are text.
+**Amounts** are \`{"atoms", "decimal"}\`: the integer count of the smallest unit, and the same in whole units. Both are strings.
 
 **Lists** take \`items\` (10 unless given, at most 100) and \`offset\`; some lists of an address are returned whole
 unless the request asks for a page. For deep pages use the \`cursor\`: every page but the last has the next cursor in
@@ -33,9 +33,8 @@ repeated or skipped.
 **Caching**: responses that depend only on the chain have an \`ETag\`; responses that depend on pending transactions have none. A
 request with the tag in \`If-None-Match\` gets 304 while the tip is the same.
 
-**Limits**: wait for each response before you send another request on its connection: pipelining closes it. Clients share
-the server. 429: the client sends too many requests, or has too much in progress. 503: the server cannot respond at the moment.
-Both have \`retry-after\`.
+**Limits**: do not pipeline requests: the connection is closed after the first response. 429: you send too many requests, or have
+too many in progress. 503: the server cannot respond at the moment. Both have \`retry-after\`.
 
 **Errors** are \`{"error": text}\`. An unknown path returns 400, an unsupported method 405. \`HEAD\`
 works wherever \`GET\` does.`;
@@ -50,7 +49,7 @@ const TAGS = [
   { name: 'Tokens and NFTs', description: 'Fungible tokens and NFTs' },
   { name: 'Orders', description: 'The order book' },
   { name: 'Statistics', description: 'Supply and holders of the coin and of each token' },
-  { name: 'Events', description: 'Blocks, reorganisations and pending transactions as they come' },
+  { name: 'Events', description: 'Blocks, reorganisations and pending transactions as they happen' },
   { name: 'Mempool', description: 'Pending transactions' },
   { name: 'Batches', description: 'Many requests of one kind at once' },
   { name: EXTENSION_TAG, description: 'Lists, look-ups and search that mintlayer-core does not have' },

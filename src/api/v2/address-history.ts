@@ -28,7 +28,7 @@ export function addressHistoryRoutes(routes: RouteGroup, context: ApiContext): v
   addExportedListRoute(routes, context, {
     path: '/address/:address/history',
     params: ADDRESS_PARAMETER,
-    summary: 'What changed the balances of an address, newest first',
+    summary: 'The balance changes of an address, newest first',
     description:
       'A row for each transaction and currency, for each block reward, and for locks that ended without a transaction. ' +
       'Staking rewards are not among them before they are withdrawn.',

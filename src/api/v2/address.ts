@@ -163,7 +163,7 @@ export function addressListRoutes(routes: RouteGroup, context: ApiContext): void
   addListRoute(routes, context, {
     path: '/address/:address/delegations',
     tags,
-    summary: 'The delegations that an address may withdraw from, by id',
+    summary: 'The delegations of an address, by id',
     params,
     entry: profile.addressDelegation.schema,
     paging: WHOLE_OR_CURSOR,
@@ -254,7 +254,7 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
     ...owned,
     path: '/address/:address/unlocks',
     ...common,
-    summary: 'The time-locked outputs of an address, those first that open first',
+    summary: 'The time-locked outputs of an address, next to unlock first',
     entry: routes.addComponent('Unlock', UNLOCK.schema),
     list: UNLOCK_LIST,
     writer: async ({ tip, rows }, _, store) => {

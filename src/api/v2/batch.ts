@@ -86,7 +86,7 @@ export function batchRoute(routes: RouteGroup, context: ApiContext): void {
   addPostRoute(routes, context, {
     path: '/batch',
     tags: ['Batches'],
-    summary: 'The responses to one kind of request for many ids',
+    summary: 'Many responses of one kind in one request',
     description:
       'A read: it needs no permission of the operator. All responses are of one tip. Each result is the body that the ' +
       'single request would get, those of errors included, with `id` added to objects.',

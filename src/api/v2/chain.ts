@@ -83,7 +83,7 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/chain/at',
-    summary: 'The last block of a time',
+    summary: 'The newest block at a time',
     description:
       'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
     querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),

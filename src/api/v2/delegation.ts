@@ -28,7 +28,7 @@ export function delegationRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addListRoute(routes, context, {
     path: '/delegation/:id/transactions',
-    summary: 'The transactions that put something into a delegation or took it out, newest first',
+    summary: 'Deposits to a delegation and withdrawals from it, newest first',
     params: DELEGATION_ID_PARAMETER,
     entry: routes.addComponent('DelegationTransaction', DELEGATION_TRANSACTION.schema),
     paging: CURSOR_ONLY,

@@ -127,14 +127,14 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     ...holders,
     path: '/statistics/coin/holders',
-    summary: 'Who holds the coin, the largest holder first',
+    summary: 'The holders of the coin, largest first',
     parse: ({ query }) => parse('/statistics/coin/holders', query, COIN),
   });
 
   addListRoute(routes, context, {
     ...holders,
     path: '/statistics/token/:id/holders',
-    summary: 'Who holds a token or NFT, the largest holder first',
+    summary: 'The holders of a token or NFT, largest first',
     params: TOKEN_ID_PARAMETER,
     parse: ({ params, query }) =>
       parse('/statistics/token/:id/holders', query, parseTokenIdParameter(network, params.id!)),

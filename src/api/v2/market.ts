@@ -115,7 +115,7 @@ export function estimateRoute(routes: RouteGroup, context: ApiContext): void {
   });
   addGetRoute(routes, context, {
     path: '/market/:pair/estimate',
-    summary: 'What an amount costs, or brings, by the order book',
+    summary: 'The estimated cost or proceeds of a trade',
     description:
       'For the pair `BASE_QUOTE`, in either direction. Nothing is reserved: others may fill the same orders first.',
     params: PAIR_PARAMETER,

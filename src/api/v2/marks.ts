@@ -19,7 +19,7 @@ export function marksRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/marks',
-    summary: 'What the operator of the server says of tokens, pools and addresses',
+    summary: 'Names and warnings that the operator of this server gives to tokens, pools and addresses',
     description: 'The source says so, not the chain.',
     response: responsesWithEtag(MARKS.schema),
     isAlwaysReady: true,

@@ -105,7 +105,7 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addMempoolRoute(routes, context, {
     path: '/mempool',
-    summary: 'The pending transactions in figures',
+    summary: 'Statistics of pending transactions',
     response: response(routes.addComponent('Mempool', MEMPOOL.schema)),
     parse: () => null,
     read: () => readPool(context),
@@ -114,7 +114,7 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addMempoolRoute(routes, context, {
     path: '/mempool/blocks',
-    summary: 'The next blocks, as a node would make them now',
+    summary: 'The next blocks, projected from pending transactions',
     description:
       'By fee rate, parents before their children, as many as fit. The rate of a transaction with pending ancestors is that of all ' +
       'of them together, if that is lower than its own. Time locks are not looked at.',
@@ -207,7 +207,7 @@ export function pendingAddressRoutes(routes: RouteGroup, context: ApiContext): v
 
   addTextRoute(routes, context, {
     path: '/mempool/address/:address',
-    summary: 'What pending transactions do to an address',
+    summary: 'The effect of pending transactions on an address',
     description:
       'For wallets that must not spend an output twice. Amounts are gross: change is on both sides. Zeros for an ' +
       'address without pending transactions.',
@@ -226,7 +226,7 @@ export function pendingAddressRoutes(routes: RouteGroup, context: ApiContext): v
 
   addTextRoute(routes, context, {
     path: '/mempool/address/:address/all-utxos',
-    summary: 'The outputs that an address gets from pending transactions',
+    summary: 'The outputs of pending transactions to an address',
     description: 'Without those that a pending transaction spends; under time locks, too.',
     params: ADDRESS_PARAMETER,
     response: response(Type.Array(routes.addComponent('MempoolUtxo', NEW_UTXO_SCHEMA)), [400]),

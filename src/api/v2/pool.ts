@@ -98,7 +98,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/pool/:id/block-stats',
     tags,
-    summary: 'How many blocks a pool made in a span of time',
+    summary: 'The number of blocks that a pool made in a period',
     params: POOL_ID_PARAMETER,
     querystring: Type.Object({
       from: unsignedInteger({ description: 'Unix seconds, included' }),

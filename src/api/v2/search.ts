@@ -15,7 +15,7 @@ export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/search',
-    summary: 'What a text may mean',
+    summary: 'Search',
     description:
       'Heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, as bech32m or ' +
       `hex text, whole or their beginning (6 characters at least); tickers and the names of NFTs or parts of them, in any ` +

@@ -54,7 +54,7 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addExportedListRoute(routes, context, {
     path: '/delegation/:id/history',
-    summary: 'What a delegation got by UTC day, newest first',
+    summary: 'The rewards of a delegation by UTC day, newest first',
     description: `${NEWEST_FIRST} The balance is what was deposited and the rewards, less what was withdrawn.`,
     params: DELEGATION_ID_PARAMETER,
     query,
@@ -74,7 +74,7 @@ export function stakingDayRoutes(routes: RouteGroup, context: ApiContext): void 
 
   addExportedListRoute(routes, context, {
     path: '/pool/:id/history',
-    summary: 'What a pool made and had by UTC day, newest first',
+    summary: 'The rewards and balances of a pool by UTC day, newest first',
     description: NEWEST_FIRST,
     params: POOL_ID_PARAMETER,
     query,
@@ -121,7 +121,7 @@ export function stakingIncomeRoutes(routes: RouteGroup, context: ApiContext): vo
 
   addExportedListRoute(routes, context, {
     path: '/address/:address/staking',
-    summary: 'What the pools and delegations of an address earned by UTC day, newest first',
+    summary: 'The staking income of an address by UTC day, newest first',
     description: INCOME_DESCRIPTION,
     params: ADDRESS_PARAMETER,
     query: DAY_RANGE_PARAMETERS,
@@ -137,7 +137,7 @@ export function stakingIncomeRoutes(routes: RouteGroup, context: ApiContext): vo
 
   addWalletRoute(routes, context, {
     path: '/staking',
-    summary: 'What the pools and delegations of several addresses earned by UTC day, newest first',
+    summary: 'The staking income of several addresses by UTC day, newest first',
     description: `A read: it needs no permission of the operator. ${INCOME_DESCRIPTION}`,
     fields: { ...DAY_RANGE_PARAMETERS, ...PAGE_FIELDS },
     schema: strictObject({

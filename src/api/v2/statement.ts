@@ -81,7 +81,7 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addGetRoute(routes, context, {
     path: '/statement',
-    summary: 'The statement of several addresses as one wallet over UTC days, oldest first',
+    summary: 'The statement of several addresses as one wallet, oldest first',
     description:
       'A line for each transaction or block reward and currency, and for each day and pool or delegation that changed in ' +
       'it, before the transactions of that day. In each currency `opening` and the changes of all lines add up to ' +

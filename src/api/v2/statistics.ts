@@ -23,7 +23,7 @@ export function statisticsRoutes(routes: RouteGroup, context: ApiContext): void 
   addGetRoute(routes, context, {
     path: '/statistics/coin',
     tags,
-    summary: 'How much there is of the coin',
+    summary: 'The supply of the coin',
     description: 'With `height` or `time`: how much there was after that block.',
     querystring: Type.Object(POINT_QUERY_SCHEMAS),
     response: responsesWithEtag(routes.addComponent('CoinStatistics', COIN_STATISTICS.schema), [400, 404]),
@@ -38,7 +38,7 @@ export function statisticsRoutes(routes: RouteGroup, context: ApiContext): void 
   addGetRoute(routes, context, {
     path: '/statistics/token/:id',
     tags,
-    summary: 'How much there is of a token or NFT',
+    summary: 'The supply of a token or NFT',
     description: 'With `height` or `time`: how much there was after that block.',
     querystring: Type.Object(POINT_QUERY_SCHEMAS),
     params: TOKEN_ID_PARAMETER,

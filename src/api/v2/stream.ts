@@ -96,7 +96,7 @@ const subjects = (format: string, description: string) =>
 
 const SCHEMA = {
   tags: ['Events'],
-  summary: 'New blocks, reorganisations and pending transactions as they come',
+  summary: 'Events as they happen: blocks, reorganisations and pending transactions',
   description: `Server-sent events, until the client closes the connection. An event has a name, and \`data\` in one line of JSON.
 \`block\` and \`reorg\` have an \`id\`: a client that comes back with it in \`Last-Event-ID\` (browsers do so by themselves) gets what
 it missed, in order. \`lag\` says that events were lost.

@@ -180,7 +180,7 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addExportedListRoute(routes, context, {
     path: '/token/:id/events',
-    summary: 'What happened to a token or NFT, newest first',
+    summary: 'The events of a token or NFT, newest first',
     description: 'Its issuance, and every command of its authority.',
     params: TOKEN_ID_PARAMETER,
     entry: routes.addComponent('TokenEvent', TOKEN_EVENT.schema),
@@ -268,7 +268,7 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
 
   addListRoute(routes, context, {
     path: '/nft/:id/owners',
-    summary: 'Who had an NFT from when on, newest first',
+    summary: 'The owners of an NFT over time, newest first',
     params: NFT_ID_PARAMETER,
     entry: routes.addComponent('NftOwner', NFT_OWNER.schema),
     paging: CURSOR_ONLY,
@@ -281,7 +281,7 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
     path: '/nft/:id',
     tags: TAGS,
-    summary: 'An NFT: what was issued, and who owns it',
+    summary: 'An NFT: metadata and owner',
     params: NFT_ID_PARAMETER,
     response: responsesWithEtag(routes.addComponent('Nft', NFT.schema), [400, 404]),
     parse: ({ params }) => parseNftId(network, params.id!),

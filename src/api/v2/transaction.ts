@@ -236,7 +236,7 @@ export function transactionOutputRoutes(routes: RouteGroup, context: ApiContext)
 
   addGetRoute(routes, context, {
     path: '/transaction/:id/outspends',
-    summary: 'What spends the outputs of a transaction',
+    summary: 'The spenders of the outputs of a transaction',
     description:
       'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',
     params: TRANSACTION_ID_PARAMETER,

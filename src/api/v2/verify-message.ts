@@ -15,7 +15,7 @@ const HEX_TEXT = '^([0-9a-fA-F]{2})*$';
 export function verifyMessageRoute(routes: RouteGroup, context: ApiContext): void {
   addPostRoute(routes, context, {
     path: '/verify-message',
-    summary: 'Whether a message was signed by the owner of an address',
+    summary: 'Verifies a signed message',
     description:
       "Needs no permission of the operator, and nothing of the chain. Signatures are those of mintlayer-core's wallet " +
       '(`challenge_sign_plain`, `challenge_sign_hex`) and of its wasm library (`sign_challenge`).',

@@ -94,7 +94,7 @@ function historyRoute(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   addWalletRoute(routes, context, {
     path: '/history',
-    summary: 'What changed the balances of several addresses as one wallet, newest first',
+    summary: 'The balance changes of several addresses as one wallet, newest first',
     description:
       'A read: it needs no permission of the operator. What the addresses sent to each other is netted out. `opening` and all changes of the range add up to `closing`.',
     fields: { ...CURRENCY_PARAMETER.query, ...RANGE_QUERY_SCHEMAS, ...PAGE_FIELDS },
@@ -132,7 +132,7 @@ function balancesRoute(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   addWalletRoute(routes, context, {
     path: '/balances',
-    summary: 'What several addresses have as one wallet, now or after a block',
+    summary: 'The balances of several addresses as one wallet, now or after a block',
     description: 'A read: it needs no permission of the operator.',
     fields: {
       ...CURRENCY_PARAMETER.query,

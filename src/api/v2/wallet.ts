@@ -98,7 +98,7 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
 
   addPostRoute(routes, context, {
     path: '/wallet/sync',
-    summary: 'What has changed for the addresses of a wallet',
+    summary: 'Changes to the addresses of a wallet since its last request',
     description:
       'A read: it needs no permission of the operator. Everything is of one tip. The first request has the cursor ' +
       'null and gets all unspent outputs and the balances. Each further one has the `to` of the response before, ' +
