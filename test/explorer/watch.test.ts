@@ -5,6 +5,7 @@ import {
   delegationAddress,
   destinationAddress,
   parseDelegationId,
+  parseDestination,
   parsePoolId,
   poolAddress,
   tokenAddress,
@@ -83,13 +84,21 @@ async function coinsOf(address: string): Promise<bigint> {
   return BigInt(spendable.atoms) + BigInt(locked.atoms);
 }
 
+/** What an owner, in hex, has in pools and delegations. */
+async function stakedOf(owner: string): Promise<bigint> {
+  const staked = await text(`
+    select coalesce((select sum(staker_balance) from pools where decommission_destination = decode('${owner}', 'hex')), 0)
+      + coalesce((select sum(balance) from delegations where spend_destination = decode('${owner}', 'hex')), 0)`);
+  return BigInt(staked);
+}
+
 it('a thing of each kind has its value, and nothing has changed when it is asked for first', async () => {
   const page = await list(...allThings().map((thing) => [thing, null] as const));
   const { address, pool, delegation, token } = ids;
   const { server } = world;
   const { staker_balance: own, delegations_balance: delegated } = await server.json(`/pool/${pool}`);
   const expected: readonly (readonly [thing: string, atoms: bigint])[] = [
-    [`address/${address}`, await coinsOf(address)],
+    [`address/${address}`, (await coinsOf(address)) + (await stakedOf(parseDestination(world.network, address)))],
     [`pool/${pool}`, BigInt(own.atoms) + BigInt(delegated.atoms)],
     [`delegation/${delegation}`, BigInt((await server.json(`/delegation/${delegation}`)).balance.atoms)],
     [`token/${token}`, BigInt((await server.json(`/token/${token}`)).circulating_supply.atoms)],
@@ -320,11 +329,7 @@ it('an address says how much more or less it has in staking', async () => {
   const owner = await text(
     'select decommission_destination from pools where staker_balance > 0 order by pool_id limit 1',
   );
-  const staked = BigInt(
-    await text(`
-      select coalesce((select sum(staker_balance) from pools where decommission_destination = decode('${owner}', 'hex')), 0)
-        + coalesce((select sum(balance) from delegations where spend_destination = decode('${owner}', 'hex')), 0)`),
-  );
+  const staked = await stakedOf(owner);
   const thing = `address/${destinationAddress(world.network, owner)}`;
   const parts = rowOf(await list([thing, null]), thing).state.split('.');
   assert.equal(parts[3], String(staked));

@@ -21,7 +21,7 @@ import { MAX_LABEL_LENGTH } from './watch-controls.ts';
 /** What is shown of each kind, what happens to it, and the page that lists that, below its own page. */
 const KINDS = {
   address: {
-    label: 'Balance excluding staked coins',
+    label: 'Including staked coins',
     one: 'one transaction',
     many: '{count} transactions',
     page: '/history',
@@ -127,7 +127,9 @@ function shownValue(
   const decimalsOf = (currency: Currency) => currencyDecimals(site, labels, currency);
   if (kind !== 'market') {
     const currency = kind === 'token' ? key[0]! : COIN;
-    return { atoms: found.value, decimals: decimalsOf(currency), currency };
+    // The second value of an address is staked.
+    const atoms = kind === 'address' ? found.value + (found.second_value ?? 0n) : found.value;
+    return { atoms, decimals: decimalsOf(currency), currency };
   }
   const { base, quote, ...pair } = requestedPair(key as [Currency, Currency]);
   const price = priceInDirection({ base, quote, ...pair }, found.second_value, found.value);
@@ -140,7 +142,9 @@ function changesOf(site: Site, labels: TokenLabels, thing: WatchedThing, now: Va
   const { row, seen, state, tokenChanges } = thing;
   if (row === null || seen === null || seen.text === state) return [];
   const was = shownValue(site, labels, thing, seen);
-  const moved = now === null || was === null ? 0n : now.atoms - was.atoms;
+  const isPrice = thing.kind === 'market';
+  const [from, to] = isPrice ? [was?.atoms, now?.atoms] : [seen.value, row.value];
+  const moved = from == null || to == null ? 0n : to - from;
   const amounts = tokenChanges.slice(0, MAX_TOKEN_CHANGES).map(({ currency, change }) => ({
     atoms: change,
     decimals: currencyDecimals(site, labels, currency),
@@ -149,7 +153,7 @@ function changesOf(site: Site, labels: TokenLabels, thing: WatchedThing, now: Va
   const changes = [...(moved === 0n ? [] : [{ ...now!, atoms: moved }]), ...amounts].map((amount) =>
     changeOf(site, labels, amount),
   );
-  const [before, after] = thing.kind === 'market' ? [null, null] : [seen.second_value, row.second_value];
+  const [before, after] = isPrice ? [null, null] : [seen.second_value, row.second_value];
   const staked = before === null || after === null ? 0n : after - before;
   if (staked !== 0n) changes.splice(moved === 0n ? 0 : 1, 0, stakedChange(site, labels, thing.kind, staked));
   if (tokenChanges.length > MAX_TOKEN_CHANGES) changes.push({ shown: html`…`, text: '…' });
