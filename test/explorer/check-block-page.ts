@@ -27,7 +27,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   );
   assert.deepEqual(main.fact('Previous block').links(), [`/block/${block.header.previous_block_id}`]);
   assert.deepEqual(main.fact('Pool').links(), listed.pool_id === null ? [] : [`/pool/${listed.pool_id}`]);
-  assert.equal(main.fact('Size').text, `${listed.size} bytes`);
+  assert.match(main.fact('Size').text, new RegExp(`^${listed.size} bytes · <?\\d+\\.\\d\\d% full$`));
   assert.deepEqual(main.fact('Fees').atoms(), [BigInt(listed.fees.atoms)]);
   assert.deepEqual(main.fact('Staker reward').atoms(), [BigInt(listed.staker_reward.atoms)]);
   assert.deepEqual(main.fact('Delegation rewards').atoms(), [BigInt(listed.delegations_reward.atoms)]);

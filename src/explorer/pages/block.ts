@@ -6,7 +6,7 @@ import {
   readDecimalsOfLaterIssuedTokens,
 } from '../../answers/decimals-of-later-issued-tokens.ts';
 import { outlineOfText } from '../../answers/transaction-outline.ts';
-import { MAX_HEIGHT } from '../../chain/networks/network.ts';
+import { MAX_BLOCK_BYTES, MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import {
   type ParsedOutput,
@@ -40,7 +40,7 @@ import {
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
 import { KIND_WORDS } from '../parts/kind-words.ts';
-import { difficultyText } from '../parts/number.ts';
+import { difficultyText, percentage } from '../parts/number.ts';
 import { fold } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
@@ -226,7 +226,10 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow): Html 
     ['Staker reward', coinAmount(site, row.staker_reward)],
     ['Delegation rewards', coinAmount(site, row.delegations_reward)],
     ['Fees', coinAmount(site, row.fees)],
-    ['Size', html`${countHtml(row.size)} <span class="unit">bytes</span>`],
+    [
+      'Size',
+      html`${countHtml(row.size)} <span class="unit">bytes</span> <span class="muted">· ${html`${percentage(BigInt(row.size), BigInt(MAX_BLOCK_BYTES))} full`}</span>`,
+    ],
   ]);
 }
 
