@@ -97,7 +97,8 @@ function marketBody(site: Site, data: MarketData): Html {
   const pair = pairName(site.network, base, quote);
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
   const isCrossed = buys.isFirst && sells.isFirst && isBookCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
-  const depth = isFirst && bookDepth(data);
+  // The curves of a crossed book lie over each other.
+  const depth = isFirst && !isCrossed && bookDepth(data);
   // The depth stands below the book, where that leaves no hole beside it.
   const isBookLong = buys.levels.length + sells.levels.length > data.trades.entries.length + MANY_MORE;
   const newest = orderTable(site, labels, data.orders, {
