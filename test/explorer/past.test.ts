@@ -198,7 +198,7 @@ it('the events of a token can be of one kind', async () => {
 it('a type of a change names what was done, and that it was sent or received only of a plain transfer', () => {
   const words = Object.values(KIND_WORDS);
   assert.equal(new Set(words).size, words.length);
-  assert.equal(kindsText(['sent', 'delegation_withdraw', 'lock']), 'Withdrawal from a delegation, locked');
+  assert.equal(kindsText(['sent', 'delegation_withdraw', 'lock']), 'Withdrawal from a delegation, time-locked');
   assert.equal(kindsText(['sent', 'transfer']), 'Sent');
 });
 

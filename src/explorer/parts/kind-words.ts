@@ -32,7 +32,7 @@ export const KIND_WORDS = {
   htlc_refund: 'HTLC refunded',
   data_deposit: 'data stored',
   burn: 'burned',
-  lock: 'locked',
+  lock: 'time-locked',
   transfer: 'transfer',
 } as const satisfies Readonly<Record<Kind, Message>>;
 
