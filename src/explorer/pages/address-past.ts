@@ -73,7 +73,7 @@ export function addressPastPage({ site, answers }: ExplorerContext): AnyPage {
           `/address/${address}/balance-series`,
           ...(rows?.[0] === undefined ? [] : [`/address/${address}?height=${rows[0].height}`]),
         ],
-        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${rows !== null && asOf(data, params, rows)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : html`${balanceChart(site, address, days, balanceDayTable(site, days))}<p class="muted">The chart leaves out coins in delegations, pools, orders and HTLCs.</p>`}${rows === null && asOf(data, params, rows)}`,
+        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${asOf(data, params, rows)}${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : html`${balanceChart(site, address, days, balanceDayTable(site, days))}<p class="muted">The chart leaves out coins in delegations, pools, orders and HTLCs.</p>`}`,
       };
     },
   });
