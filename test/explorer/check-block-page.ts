@@ -78,7 +78,7 @@ async function transactionRows(server: TestServer, first: string): Promise<PageE
   let before: string | undefined;
   for (;;) {
     const { main } = await getPage(server, path);
-    const shown = main.table('transactions-of-the-block');
+    const shown = main.table('transactions');
     const [nav] = main.all('nav').filter((each) => each.attribute('aria-label') === 'Pages');
     const link = (text: string) =>
       nav

@@ -184,7 +184,7 @@ async function checkBlocksOfPool(server: TestServer, id: string, main: PageEleme
     rows.map(([height]) => height!.text),
     blocks.map(({ height }) => String(height)),
   );
-  checkFirstRows(main, 'blocks-of-the-pool-newest-first', rows, `/pool/${id}/blocks`);
+  checkFirstRows(main, 'blocks-newest-first', rows, `/pool/${id}/blocks`);
 }
 
 /** A table of a page has the first rows of a list (the decimals of its amounts depend on all rows), and a link to all of them if they are more than a phone shows. */

@@ -60,7 +60,7 @@ it('the calculator of a market tells the fee of a transaction that fills an orde
       (await getPage(server, `/market/${pair}?side=${ask ? 'buy' : 'sell'}&amount=1`)).main.one('#size'),
     ),
   );
-  assert.match(withNode!.text, /Plus a fee of about [\d.]+ RML; more if the transaction fills several orders\./);
+  assert.match(withNode!.text, /Plus a fee of about [\d.]+ RML for each order filled\./);
   assert.ok(withNode!.atoms().includes(fee));
   assert.doesNotMatch(without!.text, /fee/);
 });

@@ -275,7 +275,7 @@ it('the list of an address says what the address only had a part in, and what on
     const table = transactionTable(
       site,
       { listed: [{ transaction, size: null, place: null }], names: NAMES },
-      { caption: 'Transactions, newest first', address },
+      { caption: 'Transactions', address },
     );
     const text = table.text.replaceAll('</td>', '\n').replaceAll(/<(?!span class="summary)[^>]*>/g, '');
     return /class="summary">(.*?)(?= 3 |$)/m.exec(text)![1];
@@ -315,7 +315,7 @@ it('of a pool whose coins another address got, the list of who decommissioned it
   };
   const listed = [{ transaction, size: null, place: null }];
   const changeOf = (address: string) =>
-    transactionTable(site, { listed, names: NAMES }, { caption: 'Transactions, newest first', address })
+    transactionTable(site, { listed, names: NAMES }, { caption: 'Transactions', address })
       .text.split('</td>')[3]!
       .replaceAll(/<[^>]*>/g, '')
       .replace('&#8722;', '−');

@@ -22,7 +22,7 @@ import { table } from '../parts/table.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
 import { parseAddressInput, parseVisitorCurrency } from '../visitor-input.ts';
-import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
+import { newestFirst, say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 
 /** The most currencies of the address that the form offers. */
 const MAX_CHOICES = 100;
@@ -85,7 +85,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
       const isAll = Object.keys(query).length === 0;
       const api = `/address/${address}/history`;
       const list = table(changes.entries, {
-        caption: 'What changed the balances, newest first',
+        caption: newestFirst('Balance changes'),
         columns: balanceChangeColumns(site, labels),
         empty: isAll ? 'This address has no changes of balances.' : 'No changes match this filter.',
       });

@@ -32,7 +32,7 @@ import { watchedHeading } from '../parts/watch-controls.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending-transactions.ts';
 import type { Site } from '../site.ts';
 import { parseAddressInput } from '../visitor-input.ts';
-import { say, textOf, type Words } from '../words/catalogue.ts';
+import { newestFirst, say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The number of entries of each list on the page of an address. */
 const NEWEST = 5;
@@ -217,7 +217,7 @@ function activity(site: Site, address: string, read: ListOfAddressPage, pending:
       names: pending === null ? confirmed.names : joinedNames(confirmed.names, pending.newest.names),
     },
     {
-      caption: pending === null ? 'Transactions, newest first' : 'Transactions, pending first',
+      caption: pending === null ? newestFirst('Transactions') : 'Transactions, pending first',
       id: 'activity',
       address,
       empty: 'This address has no confirmed transactions.',

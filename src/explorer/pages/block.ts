@@ -180,7 +180,7 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
   const { row, transactions } = block;
   const { tip, id } = data;
   const list = transactionTable(site, transactions, {
-    caption: 'Transactions of the block',
+    caption: 'Transactions',
     empty: 'The block has no transactions.',
     isOfOneBlock: true,
     hasSize: false,

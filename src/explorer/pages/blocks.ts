@@ -14,7 +14,7 @@ import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { type ShownTime, timeHtml } from '../parts/time.ts';
 import type { Site } from '../site.ts';
-import type { Words } from '../words/catalogue.ts';
+import { newestFirst, type Words } from '../words/catalogue.ts';
 
 export function blocksPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
@@ -29,7 +29,7 @@ export function blocksPage({ site, answers }: ExplorerContext): AnyPage {
       const isBeforeAll = shown.entries.length === 0 && start.range !== null;
       const list = isBeforeAll
         ? html`<p>There are none up to then.</p>`
-        : blockTable(site, shown.entries, 'Blocks, newest first', { times: timesOf(start) });
+        : blockTable(site, shown.entries, newestFirst('Blocks'), { times: timesOf(start) });
       return {
         title: 'Blocks',
         section: 'blocks',

@@ -46,7 +46,7 @@ import { timeHtml } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import type { Site } from '../site.ts';
 import { parseVisitorId } from '../visitor-input.ts';
-import { say } from '../words/catalogue.ts';
+import { newestFirst, say } from '../words/catalogue.ts';
 
 /** The number of deposits and withdrawals on the page of a delegation. */
 const NEWEST_MOVES = 10;
@@ -167,7 +167,7 @@ export function delegationDaysPage({ site }: ExplorerContext): AnyPage {
 
 function moveTable(site: Site, moves: readonly DelegationMoveEntryRow[]): Html {
   return table(moves, {
-    caption: 'Deposits and withdrawals, newest first',
+    caption: newestFirst('Deposits and withdrawals'),
     id: 'moves',
     columns: [
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),

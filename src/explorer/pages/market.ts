@@ -23,7 +23,7 @@ import { dayChange, marketLink, marketPath, priceOfAmounts, thinBadge } from '..
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { LEVELS, type MarketPageData, parseMarketRequest, readMarketPage } from '../read/market-page-data.ts';
 import type { Site } from '../site.ts';
-import { say, textOf, type Words } from '../words/catalogue.ts';
+import { newestFirst, say, textOf, type Words } from '../words/catalogue.ts';
 
 interface MarketData extends ShownBook, Omit<MarketPageData, 'buys' | 'sells'> {
   /** The interval that was asked for. */
@@ -103,7 +103,7 @@ function marketBody(site: Site, data: MarketData): Html {
   const isBookLong = buys.levels.length + sells.levels.length > data.trades.entries.length + MANY_MORE;
   const newest = orderTable(site, labels, data.orders, {
     base,
-    caption: 'Open orders, newest first',
+    caption: newestFirst('Open orders'),
     empty: 'There are no open orders.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
@@ -146,7 +146,7 @@ function tradesOf(
     of: 'Trades',
   });
   const rows = tradeTable(site, labels, requestedPair([base, quote]), trades.entries, {
-    caption: 'Trades, newest first',
+    caption: newestFirst('Trades'),
     empty: say('There has been no trade of {baseText} for {quoteText} yet.', { baseText, quoteText }),
   });
   return html`<section id="trades"><div class="heading"><h2>Trades</h2><a href="${site.api(`/order/pair/${name}/trades?format=csv`)}" rel="nofollow" download>CSV</a></div>${rows}${pages}</section>`;

@@ -28,7 +28,7 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import type { Site } from '../site.ts';
 import { parseTokenIdInput } from '../visitor-input.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { newestFirst, say, type Words } from '../words/catalogue.ts';
 import { noOwnerHtml } from './nfts.ts';
 
 const FEW = '10';
@@ -143,9 +143,9 @@ function historyOf(site: Site, data: NftData): Html {
     return row.owner === null ? noOwnerHtml(site, row === end, told.get(id)?.first) : destinationLink(site, row.owner);
   });
   const list = transactionTable(site, shown, {
-    caption: 'Transactions, newest first',
+    caption: newestFirst('Transactions'),
     id: 'transactions',
-    empty: 'There are no transactions on this page.',
+    empty: 'There are no transactions yet.',
     hasSize: false,
     inPlaceOfSenders: owner,
   });

@@ -12,7 +12,7 @@ import { column, inCard, numberColumn, type TableOrder, table } from '../parts/t
 import { blockTime } from '../parts/time.ts';
 import { nftNameLink } from '../parts/token.ts';
 import type { Site } from '../site.ts';
-import { textOf } from '../words/catalogue.ts';
+import { newestFirst, oldestFirst, textOf } from '../words/catalogue.ts';
 import { tokenSearchForm } from './tokens.ts';
 
 export function nftsPage({ site }: ExplorerContext): AnyPage {
@@ -40,7 +40,7 @@ export function nftsPage({ site }: ExplorerContext): AnyPage {
 function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<AgeSort>): Html {
   const nfts = rows.map((row) => ({ ...row, nft: nftMetadataFromHex(row.metadata) }));
   return table(nfts, {
-    caption: order.sort === 'by_height' ? 'NFTs, newest first' : 'NFTs, oldest first',
+    caption: (order.sort === 'by_height' ? newestFirst : oldestFirst)('NFTs'),
     id: 'gallery',
     order,
     columns: [

@@ -34,7 +34,7 @@ import {
 } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
 import { parseOrderIdInput } from '../visitor-input.ts';
-import { say, textOf, type Words } from '../words/catalogue.ts';
+import { newestFirst, say, textOf, type Words } from '../words/catalogue.ts';
 
 export function orderPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -133,7 +133,7 @@ const DUST_DECIMALS = 4;
 function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownPage<FillEntryRow>): Html {
   const { base, quote } = marketOf(order.give_currency, order.ask_currency);
   const rows = tradeTable(site, labels, requestedPair([base, quote]), fills.entries, {
-    caption: 'Fills, newest first',
+    caption: newestFirst('Fills'),
     empty: 'Nobody has filled the order yet.',
   });
   const path = thingPath('order', orderAddress(site.network, order.order_id));

@@ -35,7 +35,7 @@ import { currencyField, readTypedCurrency, type TypedCurrency, typedCurrencyProb
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
 import { parseVisitorCurrency, parseVisitorPair } from '../visitor-input.ts';
-import { say } from '../words/catalogue.ts';
+import { newestFirst, oldestFirst, say } from '../words/catalogue.ts';
 
 type Pair = readonly [Currency, Currency];
 
@@ -79,7 +79,7 @@ interface FoundOrders {
 
 function allOrders(site: Site, { shown, labels }: FoundOrders, sort: AgeSort): PageContent {
   const isNewestFirst = sort === 'by_height';
-  const caption = isNewestFirst ? 'Open orders, newest first' : 'Open orders, oldest first';
+  const caption = (isNewestFirst ? newestFirst : oldestFirst)('Open orders');
   const order = ageSortColumn(sort, (query) => site.href('/orders', query));
   return {
     title: 'Open orders',

@@ -56,7 +56,7 @@ import { watchedHeading } from '../parts/watch-controls.ts';
 import { pendingDecommission } from '../read/pending-transactions.ts';
 import type { Site } from '../site.ts';
 import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
-import { say, verbatim, type Words } from '../words/catalogue.ts';
+import { newestFirst, say, verbatim, type Words } from '../words/catalogue.ts';
 import { blockTable } from './blocks.ts';
 
 /** The number of entries of each list on the page of a pool. */
@@ -228,9 +228,7 @@ function delegationsOf(site: Site, rows: readonly DelegationRow[], caption: Word
 }
 
 function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
-  return rows.length === 0
-    ? noBlocks()
-    : blockTable(site, rows, 'Blocks of the pool, newest first', { hasPool: false });
+  return rows.length === 0 ? noBlocks() : blockTable(site, rows, newestFirst('Blocks'), { hasPool: false });
 }
 
 function daysOf(site: Site, id: Id, path: string, days: readonly PoolDayEntryRow[]): Html {

@@ -8,7 +8,7 @@ import { html } from '../html.ts';
 import { downloadLinks, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { chartedPoints, fromFirstChange, intervalForm, pointText, seriesChart, shownSeries } from '../parts/series.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { say, textOf } from '../words/catalogue.ts';
+import { newestFirst, textOf } from '../words/catalogue.ts';
 import { localDecimal } from '../words/formats.ts';
 
 export function seriesPage({ site }: ExplorerContext): AnyPage {
@@ -28,7 +28,7 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
       const { title, textOfValue } = shownSeries(site, id, charted);
       const path = `/statistics/${id}`;
       const values = table(points.toReversed(), {
-        caption: say('{title}, newest first', { title: textOf(title) }),
+        caption: newestFirst(title),
         id: 'values',
         columns: [
           column('Time (UTC)', ({ time }) => pointText(interval, time)),

@@ -52,7 +52,7 @@ import { currencyField, readTypedCurrency, typedCurrencyProblem } from '../parts
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import type { Site } from '../site.ts';
 import { isTokenTicker, parseAddressInput, parseVisitorCurrency, problemOf } from '../visitor-input.ts';
-import { say, textOf, type Words } from '../words/catalogue.ts';
+import { oldestFirst, say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The most currencies that are shown with their sums. */
 const MAX_CURRENCIES = 100;
@@ -311,7 +311,7 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
   const hasMoved = shown.some(({ sums: each }) => each !== null && each.moved !== 0n);
   const sums = (id: string, rows: readonly StatementCurrency[]) =>
     table(rows, {
-      caption: 'Balances and sums of the period by currency, the coin first',
+      caption: 'Balances',
       id,
       hasPairs: true,
       columns: [
@@ -347,7 +347,7 @@ function lineTable(site: Site, labels: TokenLabels, all: Statement['lines']): Ht
   // A day of staking without any change is in the files only.
   const lines = all.filter((line) => line.is_pool === null || PARTS.some(([, of]) => of(line) !== 0n));
   return table(lines, {
-    caption: 'Lines of the statement, oldest first',
+    caption: oldestFirst('Transactions and staking'),
     id: 'lines',
     hasPairs: true,
     columns: [

@@ -64,7 +64,7 @@ import { readListedTransactions, readOutlines } from '../read/listed-transaction
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import type { Site } from '../site.ts';
 import { parseTokenIdInput } from '../visitor-input.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { newestFirst, say, type Words } from '../words/catalogue.ts';
 
 const FEW = '10';
 /** The days in the chart of prices. */
@@ -317,9 +317,9 @@ function historyOf(site: Site, { token, address, holders, transactions, events, 
     of: 'Transactions',
   });
   const list = transactionTable(site, transactions, {
-    caption: 'Transactions, newest first',
+    caption: newestFirst('Transactions'),
     id: 'transactions',
-    empty: 'There are no transactions on this page.',
+    empty: 'There are no transactions yet.',
   });
   return fold('Transactions', html`${list}${pages}`, {
     count: entryCount(token.transactions),

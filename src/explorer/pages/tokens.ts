@@ -32,7 +32,7 @@ import { blockTime } from '../parts/time.ts';
 import { nftName, nftNameLink, supplyColumn, tokenStateHtml } from '../parts/token.ts';
 import { dayChangeHtml, lastPriceColumn, thinLegend } from '../parts/trading-pair.ts';
 import type { Site } from '../site.ts';
-import { say, textOf, type Words } from '../words/catalogue.ts';
+import { oldestFirst, say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The longest text to search for: no ticker or name is longer. */
 const MAX_TEXT_LENGTH = 200;
@@ -108,7 +108,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       const list = isSearch
         ? html`<h2>Matching tickers</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>Matching names</h2>${namedTable(site, named)}`}`
         : kind === 'ticker'
-          ? html`${tokenTable(site, tokens, say('{title}, oldest first', { title: textOf(title) }))}${pages}`
+          ? html`${tokenTable(site, tokens, oldestFirst(title))}${pages}`
           : html`${listLinks(site, listed)}${tokenTable(site, tokens, CAPTIONS[listed], order)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
       return {
         title,

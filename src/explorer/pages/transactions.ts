@@ -10,6 +10,7 @@ import { parseListStart, startField, startProblemBanner, startQuery, timesOf } f
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
+import { newestFirst } from '../words/catalogue.ts';
 
 export function transactionsPage({ site, answers }: ExplorerContext): AnyPage {
   return definePage({
@@ -24,7 +25,7 @@ export function transactionsPage({ site, answers }: ExplorerContext): AnyPage {
     },
     render: (shown, { kind, start }) => {
       const list = transactionTable(site, shown, {
-        caption: 'Transactions, newest first',
+        caption: newestFirst('Transactions'),
         times: timesOf(start),
         empty:
           start.range !== null

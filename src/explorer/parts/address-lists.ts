@@ -29,6 +29,7 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 import { tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
+import { newestFirst } from '../words/catalogue.ts';
 import { coinAmount, coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { bytesAsText } from './chain-text.ts';
@@ -101,7 +102,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
       const address = destinationAddress(site.network, owner);
       const transactions = await readListedTransactions(site.network, store, tip, entries, address);
       const words = {
-        caption: 'Transactions of the address, newest first',
+        caption: newestFirst('Transactions'),
         empty: 'This address has no confirmed transactions.',
         address,
       } as const;

@@ -9,7 +9,7 @@ import { tokenEventName } from '../../store/queries/tokens/token-events.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
-import { textOf, type Words } from '../words/catalogue.ts';
+import { newestFirst, textOf, type Words } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';
@@ -55,7 +55,7 @@ export function tokenEventTable(
   const receivers = (summary: SummarizedActions | null | undefined) =>
     summary?.first?.type === 'token_mint' && summary.first.token_id === address ? summary.receivers : [];
   return table(events, {
-    caption: 'What happened to the token, newest first',
+    caption: newestFirst('Events'),
     id: 'token-events',
     columns: [
       column('Event', ({ kind, is_unfreezable }) => {

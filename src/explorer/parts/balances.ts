@@ -59,7 +59,7 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
   const alike = { decimals: columnDecimals(amounts) };
   const hasTokens = tokenCount > 0;
   return table(rows, {
-    caption: 'Balances: the coin, then tokens by value',
+    caption: 'Balances',
     id: 'balances',
     columns: [
       column('Currency', (row) => html`${currencyUnit(site, labels, row.currency)} ${frozenBadge(freezingOf([row]))}`),

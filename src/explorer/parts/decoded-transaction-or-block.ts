@@ -134,7 +134,7 @@ export function decodedBlockHtml(site: Site, decoded: PastedBlock, explained: De
       listed: transactions.map((transaction, i) => ({ transaction, size: transactionSizes[i]!, place: null })),
       names,
     },
-    { caption: 'Transactions of the block', empty: 'The block has no transactions.', isOfOneBlock: true },
+    { caption: 'Transactions', empty: 'The block has no transactions.', isOfOneBlock: true },
   );
   return html`<h1>Block</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${state}${
     mismatch !== null && banner(html`The header does not match the contents: ${mismatch}.`, 'bad')

@@ -4,7 +4,7 @@ import type { Id } from '../../chain/types.ts';
 import type { DelegationDayEntryRow, PoolDayEntryRow } from '../../store/queries/pools/staking-days.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
-import type { Words } from '../words/catalogue.ts';
+import { newestFirst, type Words } from '../words/catalogue.ts';
 import { coinColumn, countHtml, exactAmount } from './amount.ts';
 import { barChart } from './chart.ts';
 import { thingPath } from './id-links.ts';
@@ -16,7 +16,7 @@ export const CHARTED_DAYS = 90;
 
 export function delegationDayTable(site: Site, days: readonly DelegationDayEntryRow[]): Html {
   return table(days, {
-    caption: 'Days of the delegation, newest first',
+    caption: newestFirst('Rewards by day'),
     id: 'days',
     columns: [
       column('Day (UTC)', ({ day }) => dayOf(day)),
@@ -31,7 +31,7 @@ export function delegationDayTable(site: Site, days: readonly DelegationDayEntry
 
 export function poolDayTable(site: Site, poolId: Id, days: readonly PoolDayEntryRow[]): Html {
   return table(days, {
-    caption: 'Days of the pool, newest first',
+    caption: newestFirst('Rewards by day'),
     id: 'days',
     columns: [
       column(

@@ -52,6 +52,11 @@ export function say<Text extends Message, Value = PlainValue>(
   return new Phrase<Value>(message, values ?? {});
 }
 
+/** The captions of lists that are sorted by their age. */
+export const newestFirst = (title: Words): Words => say('{title}, newest first', { title: phraseOf(title) });
+export const oldestFirst = (title: Words): Words => say('{title}, oldest first', { title: phraseOf(title) });
+const phraseOf = (words: Words): Phrase => (typeof words === 'string' ? new Phrase(words, {}) : words);
+
 /** Words for a text that stays as it is in every language, such as a ticker. */
 export const verbatim = (text: string): Words => new Phrase('{text}' as Message, { text });
 
@@ -118,17 +123,19 @@ export function inLanguage<Result>(language: Language | Catalogue, render: () =>
 
 /** Returns the English text of words, for ids in the page. */
 export const englishOf = (words: Words): string =>
-  typeof words === 'string' ? withoutName(words) : filled(withoutName(words.message), words.values);
+  typeof words === 'string' ? withoutName(words) : filled(withoutName(words.message), words.values, englishOf);
 
 /** Returns words in the current language. */
 export function textOf(words: Words): string {
-  return typeof words === 'string' ? current.translate(words) : filled(current.translate(words.message), words.values);
+  return typeof words === 'string'
+    ? current.translate(words)
+    : filled(current.translate(words.message), words.values, textOf);
 }
 
-function filled(text: string, values: Phrase['values']): string {
+function filled(text: string, values: Phrase['values'], wordsOf: (words: Words) => string): string {
   return text.replace(PLACE, (place, name: string) => {
     const value = name in values ? values[name] : place;
-    return value instanceof Phrase ? textOf(value) : String(value);
+    return value instanceof Phrase ? wordsOf(value) : String(value);
   });
 }
 
