@@ -277,7 +277,7 @@ it('days and times before the newest block are searched for in words, also of th
     assert.deepEqual((await datesOf(text)).lines, day.lines, text);
   assert.equal((await datesOf('last week')).lines.length, 1);
   const { lines } = await datesOf('a second ago');
-  assert.match(lines[0]!, /^The newest block at .+ was block \d+, from /);
+  assert.match(lines[0]!, /^At .+ the newest block was block \d+, from /);
   assert.ok(day.links.includes(path));
   assert.deepEqual(day.main.all('table'), [], 'the sentence has the links to the blocks');
 });
@@ -307,7 +307,7 @@ it('a search for a date that may be two asks which, with both', async () => {
 it('a search for a time, also in Unix seconds, says which block was the last one up to it', async () => {
   const { height, timestamp, iso, path } = await newestBlock();
   const said = new RegExp(
-    `^The newest block at ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC was block ${height}, from ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC\\.$`,
+    `^At ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC the newest block was block ${height}, from ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC\\.$`,
   );
   for (const text of [iso, `${iso.slice(0, 10)} ${iso.slice(11, 19)}`, String(timestamp), `${timestamp}000`]) {
     const { lines, links, items } = await datesOf(text);

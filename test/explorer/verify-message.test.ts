@@ -54,7 +54,7 @@ it('the endpoint refuses what is no address, message or signature', async () => 
     [{ message_hex: '00' }, /^Invalid message: /],
     [{ message: undefined, message_hex: '0' }, /^Invalid message: /],
     [{ message: ['a'] }, /^Invalid message: /],
-    [{ signature: '' }, /^Invalid signature: bytes in hex are expected/],
+    [{ signature: '' }, /^Invalid signature: it must be hexadecimal/],
     [{ signature: 'xy' }, /^Invalid signature: /],
     [{ signature: null }, /^Invalid signature: /],
   ];

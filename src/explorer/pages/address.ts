@@ -185,7 +185,7 @@ function ownedCard(site: Site, address: string, data: AddressData): Html {
       html`<div class="${`s${color}`}"><dt>${textOf(name)}</dt><dd>${coins(atoms)}</dd></div>`,
   );
   const isWorth = tokensValue * 100n >= 10n ** BigInt(site.network.coinDecimals);
-  const value = isWorth && html` <span class="muted">· ≈ ${coins(tokensValue)}</span>`;
+  const value = isWorth && html` <span class="muted">· worth ≈ ${coins(tokensValue)}</span>`;
   const tokens = tokenCount > 0 && html`<div><dt>Tokens</dt><dd>${countHtml(tokenCount)}${value}</dd></div>`;
   const unlock = lists.find(({ first }) => first !== undefined)?.first?.();
   return html`<section class="worth card" aria-label="Coins"><dl>${tile('Coins', coins(owned.coins), hasParts ? null : parts[0]?.name)}</dl>${hasParts && bar}<dl class="parts">${hasParts && rows}${tokens}${pendingRow(site, data)}${unlock && html`<div><dt><a href="#time-locked-outputs-next-to-unlock-first">Next unlock</a></dt><dd>${unlock}</dd></div>`}</dl><p class="buttons"><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a><a class="button" href="${site.href(`${thingPath('address', address)}/past`)}">Balance by day</a></p></section>`;

@@ -242,7 +242,7 @@ function headerProperties(site: Site, row: BlockPageRow): Html {
     ['Previous block', blockLink(site, header.previous_block_id)],
     target !== null && [
       'Difficulty',
-      html`${difficultyText(target)} <span class="muted">the initial target divided by that of the block</span>`,
+      html`${difficultyText(target)} <span class="muted">the initial target divided by this block’s target</span>`,
     ],
     ['Merkle root', idHtml(header.merkle_root)],
     ['Witness Merkle root', idHtml(header.witness_merkle_root)],

@@ -39,8 +39,8 @@ import { messageFor, say, textOf, verbatim } from '../words/catalogue.ts';
 import { dayAndMonth } from '../words/formats.ts';
 import { SEARCH_RESULT_MESSAGES } from '../words/search-result-messages.ts';
 
-const whatIsFound = () =>
-  html`<p>You can search for:</p><ul><li>a block height, or any address or id: the first 6 characters after the prefix are enough</li><li>a ticker or an NFT name: a part is enough</li><li>a market: two tickers, such as ABC/ML</li><li>a day, a month or a time (UTC): 2026-01-31, yesterday, Jan 2026, 2026-01-31 12:00</li></ul>`;
+const whatIsFound = ({ network }: Site) =>
+  html`<p>You can search for:</p><ul><li>a block height, or any address or id: the first 6 characters after the prefix are enough</li><li>a ticker or an NFT name: a part is enough</li><li>a market, such as ABC/${network.coinTicker}: two tickers</li><li>a day, a month or a time (UTC): 2026-01-31, yesterday, Jan 2026, 2026-01-31 12:00</li></ul>`;
 
 interface PageFindings extends SearchFindings {
   /** What is known of tokens and NFTs by their ids in the API. */
@@ -103,7 +103,7 @@ function formOnly(site: Site): PageContent {
     isUnlisted: true,
     hasOwnSearch: true,
     api: [],
-    body: html`<h1>Search</h1>${searchForm(site, { isLarge: true })}${whatIsFound()}`,
+    body: html`<h1>Search</h1>${searchForm(site, { isLarge: true })}${whatIsFound(site)}`,
   };
 }
 
@@ -130,7 +130,7 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
     dates
   }${!hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`}${
     listed.length > 0 && resultTable(site, listed, findings)
-  }${findings.tokens.length > MAX_SEARCH_RESULTS && moreTokens(site, text)}${things.length === 0 && html`<p>Searched for: ${chainText(text)}</p>${whatIsFound()}`}`;
+  }${findings.tokens.length > MAX_SEARCH_RESULTS && moreTokens(site, text)}${things.length === 0 && html`<p>Searched for: ${chainText(text)}</p>${whatIsFound(site)}`}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
   return {
     title: say('{heading}: {shown}', { heading: textOf(heading), shown: plainChainText(text, 40) }),
@@ -191,6 +191,7 @@ function pageWithoutResults(
 const PAGES_BY_NAME: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '/blocks': ['block'],
+    '/block/0': ['genesis', 'genesis block'],
     '/txs': ['transaction', 'tx'],
     '/mempool': ['mempool', 'pending', 'unconfirmed', 'next block', 'projected block'],
     '/fees': ['fee', 'fee rate', 'gas'],
@@ -276,7 +277,7 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
       .sort(byHeight)
       .at(-1);
     if (last === undefined) return height === null && html`At ${utcText(time)} there was no block yet.`;
-    return html`The newest block at ${utcText(time)} was ${link(last)}, from ${utcText(last.timestamp!)}.`;
+    return html`At ${utcText(time)} the newest block was ${link(last)}, from ${utcText(last.timestamp!)}.`;
   });
   const said = [...ofPeriods, ...ofTimes].filter((line) => line !== false);
   if (said.length === 0) return null;

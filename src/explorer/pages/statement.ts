@@ -335,7 +335,7 @@ function currencySumTable(site: Site, labels: TokenLabels, currencies: readonly 
   return html`<section><h2>Balances <span class="muted">including staked coins</span></h2>${sums('sums', first)}${others.length > 0 && fold('Other currencies', sums('other-sums', others), { count: countHtml(others.length) })}${hasNoRewards(currencies) && html`<p class="muted">No staking rewards in this period.</p>`}${hidden > 0 && html`<p class="muted">${hidden} more currencies are in the files.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">This period has more than ${MAX_SUMMED_LINES} lines, too many to add up here. The files have all of them.</p>`
-  }${fold('How this is calculated', html`<p>Opening balance + received − sent − fees + staking rewards + own transfers = closing balance. An own transfer moves coins between your addresses and your pools or delegations. Coins in orders or HTLCs count as sent until they return, and so do coins that you add to someone else’s pool or delegation. What others add to yours counts as received. Fees include protocol fees.</p>`)}</section>`;
+  }${fold('How this is calculated', html`<p>Opening balance + received − sent − fees + staking rewards + own transfers = closing balance. An own transfer moves coins between your addresses and your pools or delegations. Coins in orders or HTLCs count as sent until they return, and so do coins that you add to someone else’s pool or delegation. Coins that others add to your pool or delegation count as received. Fees include protocol fees.</p>`)}</section>`;
 }
 
 /** Is it known that there were no rewards? */

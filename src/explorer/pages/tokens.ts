@@ -93,7 +93,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         kind === 'ticker'
           ? say('Tokens with the ticker {ticker}', { ticker: plainChainText(text, 24) })
           : isSearch
-            ? 'Token search'
+            ? 'Search results'
             : 'Tokens';
       const { entries: tokens, isFirst } = shown;
       const sortQuery = (to: TokenSort) => ({ sort: to === DEFAULT_SORT ? undefined : to });
@@ -106,7 +106,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       } as const;
       const pages = pagingLinks(site, '/tokens', shown, { query });
       const list = isSearch
-        ? html`<h2>Matching tickers</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>Matching names</h2>${namedTable(site, named)}`}`
+        ? html`${(tokens.length > 0 || named.length === 0) && html`<h2>Matching tickers</h2>${foundTable(site, tokens)}${pages}`}${named.length > 0 && html`<h2>Matching names</h2>${namedTable(site, named)}`}`
         : kind === 'ticker'
           ? html`${tokenTable(site, tokens, oldestFirst(title))}${pages}`
           : html`${listLinks(site, listed)}${tokenTable(site, tokens, CAPTIONS[listed], order)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
@@ -211,7 +211,7 @@ function foundTable(site: Site, tokens: readonly AnyTokenRow[]): Html {
       ),
       inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height))),
     ],
-    empty: 'No token or NFT has a matching ticker.',
+    empty: 'No token or NFT has a matching ticker or name.',
   });
 }
 
@@ -226,6 +226,5 @@ function namedTable(site: Site, rows: readonly SearchRow[]): Html {
       column('NFT', ({ id }) => nftLink(site, id)),
       numberColumn('Block', ({ height }) => heightLink(site, height!)),
     ],
-    empty: 'No other NFT has a matching name.',
   });
 }

@@ -20,7 +20,7 @@ export function parseSignedMessage(network: Network, fields: Readonly<Record<str
   if (isText ? message_hex !== undefined : !isHex(message_hex)) {
     throw badRequest('Invalid message: a text as `message`, or bytes in hex as `message_hex`, is expected');
   }
-  if (!isHex(signature) || signature === '') throw badRequest('Invalid signature: bytes in hex are expected');
+  if (!isHex(signature) || signature === '') throw badRequest('Invalid signature: it must be hexadecimal');
   const hex = isText ? Buffer.from(message).toString('hex') : (message_hex as string);
   return Buffer.from(JSON.stringify({ destination, message: hex, signature } satisfies SignedMessage));
 }
