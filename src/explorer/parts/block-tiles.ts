@@ -60,39 +60,31 @@ interface Place {
   readonly height: number;
 }
 
-/** Transactions that share a rectangle. */
-interface Group {
-  readonly size: number;
-  /** The two groups that it was made of, or the place of its only transaction in the list. */
-  readonly of: readonly [Group, Group] | number;
-}
-
-/** Returns a place in the picture for each size. The two smallest groups always become one, so those that share a rectangle are similar. */
+/** Returns a place in the picture for each size, in their order: the first ones at the top left. */
 function placesOf(sizes: readonly number[]): Place[] {
-  const groups = sizes.map((size, of): Group => ({ size, of }));
-  while (groups.length > 1) {
-    groups.sort((a, b) => b.size - a.size);
-    const [larger, smaller] = groups.splice(-2) as [Group, Group];
-    groups.push({ size: larger.size + smaller.size, of: [larger, smaller] });
-  }
   const places: Place[] = [];
-  const fill = ({ size, of }: Group, place: Place): void => {
-    if (typeof of === 'number') {
-      places[of] = place;
+  const fill = (from: number, to: number, place: Place): void => {
+    if (to - from === 1) {
+      places[from] = place;
       return;
     }
-    const [first, second] = of;
-    const part = first.size / size;
+    const total = sumOf(sizes, from, to);
+    let [middle, before] = [from + 1, sizes[from]!];
+    while (middle < to - 1 && before + sizes[middle]! / 2 < total / 2) before += sizes[middle++]!;
+    const part = before / total;
     const { x, y, width, height } = place;
     // The longer side is divided, but a small part is no wide line.
-    if (width >= height * Math.min(1, MOST_OBLONG * (1 - part))) {
-      fill(first, { ...place, width: width * part });
-      fill(second, { ...place, x: x + width * part, width: width * (1 - part) });
+    if (width >= height * Math.min(1, MOST_OBLONG * Math.min(part, 1 - part))) {
+      fill(from, middle, { ...place, width: width * part });
+      fill(middle, to, { ...place, x: x + width * part, width: width * (1 - part) });
     } else {
-      fill(first, { ...place, height: height * part });
-      fill(second, { ...place, y: y + height * part, height: height * (1 - part) });
+      fill(from, middle, { ...place, height: height * part });
+      fill(middle, to, { ...place, y: y + height * part, height: height * (1 - part) });
     }
   };
-  fill(groups[0]!, { x: 0, y: 0, width: WIDTH, height: HEIGHT });
+  fill(0, sizes.length, { x: 0, y: 0, width: WIDTH, height: HEIGHT });
   return places;
 }
+
+const sumOf = (sizes: readonly number[], from: number, to: number): number =>
+  sizes.slice(from, to).reduce((sum, size) => sum + size, 0);
