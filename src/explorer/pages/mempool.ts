@@ -40,10 +40,10 @@ export function mempoolPage({ site, answers }: ExplorerContext): AnyPage {
       const { entries, ...place } = pageOfRows(PENDING_BY_FEE_RATE, page, rows);
       const listed = await listedPending(answers, store, pool, entries);
       const names = await readSentenceNames(answers.network, store, null, summariesOf(listed));
-      const { rows: blocks } = await readNewestBlocks(store);
+      const { tip, rows: blocks } = await readNewestBlocks(store);
       const fastest = await knownFastestRate(answers);
       return {
-        ...{ tip: null, dependsOnMempool: true, pool: state, maxAgeMs: FEE_RATES_MAX_AGE_MS },
+        ...{ tip, dependsOnMempool: true, pool: state, maxAgeMs: FEE_RATES_MAX_AGE_MS },
         ...{ totals, next, ofNext, fastest, blocks, isComplete, listed, names, place },
       };
     },
