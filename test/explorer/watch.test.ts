@@ -111,12 +111,6 @@ it('a thing of each kind has its value, and nothing has changed when it is asked
     assert.match(state, /^\d+\.\d+\.\d+\.\d*(\.[0-9a-f]{10}){3}$/, thing);
     assert.equal(notice, undefined, thing);
   }
-  const rooms = allThings().map((thing) => {
-    const parts = rowOf(page, thing).now.all('span');
-    return parts.flatMap((part) => /^[fw]\d+$/.exec(part.attribute('class') ?? '') ?? []).join();
-  });
-  assert.equal(new Set(rooms).size, 1, `numbers have the same room before the point: ${rooms.join(' ')}`);
-  assert.match(rooms[0]!, /^w\d+$/, 'between a number and its unit is no room but a space');
   const { block_id, block_height } = await server.json('/chain/tip');
   assert.equal(page.whole.attribute('data-tip'), `${block_height}-${block_id}`);
   assert.equal(page.whole.attribute('data-live'), 'blocks');

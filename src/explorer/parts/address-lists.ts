@@ -3,7 +3,7 @@
 import { destinationAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
-import { createsPool, isContractOutput, isLockedOutput, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
+import { isContractOutput, isLockedOutput, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import type { ListPage } from '../../serving/pagination/paging.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
@@ -30,7 +30,7 @@ import { tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site.ts';
 import { newestFirst } from '../words/catalogue.ts';
-import { coinAmount, coinColumn, DASH_HTML, type ExactAmount, exactAmountOfJson, maxLeadOf } from './amount.ts';
+import { coinAmount, coinColumn, DASH_HTML } from './amount.ts';
 import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { bytesAsText } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency-names.ts';
@@ -82,7 +82,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
           return html`${opening(site, tip, row)}${height !== null && html` <span class="muted">· block ${height}</span>`}`;
         }),
       ),
-      inCard.top(column('Amount', ({ worth }) => worth)),
+      inCard.top(numberColumn('Amount', ({ worth }) => worth)),
       inCard.off(numberColumn('Created in block', ({ made }) => heightLink(site, made.height))),
     ],
   }),
@@ -119,7 +119,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     caption: 'Unspent outputs, oldest first',
     columns: ({ site }) => [
       column('Output', ({ link }) => link),
-      inCard.top(column('Amount', ({ worth }) => worth)),
+      inCard.top(numberColumn('Amount', ({ worth }) => worth)),
       inCard.plain(column('Type', ({ what }) => what)),
       numberColumn('Block', ({ made }) => heightLink(site, made.height)),
       inCard.plain(column('Time', ({ made }) => timeHtml(made.timestamp))),
@@ -220,7 +220,7 @@ export const LISTS_OF_ADDRESS: readonly ListOfAddress[] = [
     caption: 'Open HTLCs that the address can claim or refund, newest first',
     columns: ({ site, tip }) => [
       column('Secret hash', ({ utxo }) => htlcLink(site, contractOf(utxo).secret_hash.hex)),
-      inCard.top(column('Amount', ({ worth }) => worth)),
+      inCard.top(numberColumn('Amount', ({ worth }) => worth)),
       inCard.plain(
         column('This address', ({ may_spend, may_refund, ...row }) => {
           const claim = may_spend && badge('can claim with the secret', 'good');
@@ -271,9 +271,7 @@ function outputList<Key extends object, Row extends UtxoRow>({
   ...rest
 }: Definition<Key, Row> & OutputColumns<Row>): ListOfAddress {
   const outputsOf = (listed: ListOfAddressRows<Row>) => {
-    const entries = listed.rows.map(({ entry }) => parseOutputEntryJson(entry));
-    const lead = maxLeadOf(entries.flatMap(({ utxo }) => amountOfOutput(utxo) ?? []));
-    return listed.rows.map((row, i) => ({ ...row, ...shownOutput(listed, row, entries[i]!, lead) }));
+    return listed.rows.map((row) => ({ ...row, ...shownOutput(listed, row) }));
   };
   return listOfAddress({
     ...rest,
@@ -290,15 +288,11 @@ function outputList<Key extends object, Row extends UtxoRow>({
 type ShownOutput = ReturnType<typeof shownOutput>;
 
 /** Prepares an output for a table. A transfer is to the address of the list, so its destination is left out. */
-function shownOutput(
-  { site, tip, labels }: Omit<ListOfAddressRows<UtxoRow>, 'rows'>,
-  row: UtxoRow,
-  { outpoint, utxo }: ReturnType<typeof parseOutputEntryJson>,
-  lead: number,
-) {
+function shownOutput({ site, tip, labels }: Omit<ListOfAddressRows<UtxoRow>, 'rows'>, row: UtxoRow) {
+  const { outpoint, utxo } = parseOutputEntryJson(row.entry);
   const made = parseBlockReferenceJson(row.block_reference);
   const words = describeOutput(
-    { site, labels, place: made, tipHeight: tip.height, created: null, list: { lead } },
+    { site, labels, place: made, tipHeight: tip.height, created: null, isRounded: true },
     utxo,
   );
   const what = () => {
@@ -307,13 +301,6 @@ function shownOutput(
   };
   const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);
   return { utxo, made, link, worth: words.worth ?? DASH_HTML, what: what() };
-}
-
-/** The amount of an output; null if it has none of its own. */
-function amountOfOutput(output: ParsedOutput): ExactAmount | null {
-  if (createsPool(output)) return exactAmountOfJson(output.data.amount);
-  if (!('value' in output) || output.value.type === 'TokenV0') return null;
-  return exactAmountOfJson(output.value.amount);
 }
 
 /** The lock of a refund, as {@link endedLock} and {@link describeLock} take it. */

@@ -8,7 +8,6 @@ import type { AMOUNT_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site.ts';
-import { MAX_ALIGNED_DIGITS } from '../style-sheet.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalMark, localDecimal } from '../words/formats.ts';
 import { columnDecimals, fixedNumber, roundNumber } from './number.ts';
@@ -24,8 +23,6 @@ export interface ExactAmount {
 export interface AmountOptions {
   /** The unit after the number: see `currencyUnit` and {@link coinUnit}. */
   readonly unit?: Html | undefined;
-  /** The characters to leave room for before the point, in a left-aligned column: see {@link maxLeadOf}. */
-  readonly lead?: number | undefined;
   /** Shows a plus sign, too, and the colour of what comes in or goes out. */
   readonly isSigned?: boolean;
   /**
@@ -55,7 +52,7 @@ export function maxDecimalsOf(amounts: readonly ExactAmount[]): number {
 
 export function amountHtml(
   { atoms, decimal }: ExactAmount,
-  { unit, lead, isSigned = false, isRounded = false, decimals, more }: AmountOptions = {},
+  { unit, isSigned = false, isRounded = false, decimals, more }: AmountOptions = {},
 ): Html {
   // What has no decimals, as an NFT, is whole in every column, and nothing is a plain 0.
   const isIndivisible = decimal === String(atoms);
@@ -64,8 +61,7 @@ export function amountHtml(
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const [whole, digits = ''] = shown.replace('-', '').replace('<', '').split('.') as [whole: string, digits?: string];
   const tail = digits === '' ? '' : `<span>${fractionMarkup(digits, !isRounded)}</span>`;
-  let head = sign + (shown.includes('<') ? '&lt;' : '') + grouped(whole);
-  if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_ALIGNED_DIGITS)}">${head}</span>`;
+  const head = sign + (shown.includes('<') ? '&lt;' : '') + grouped(whole);
   const name = `amount${isSigned && atoms !== 0n ? (atoms > 0n ? ' in' : ' out') : ''}`;
   const isWhole = (shown === decimal || isPadded(shown, decimal)) && more === undefined;
   const number =
@@ -83,11 +79,6 @@ const fractionMarkup = (digits: string, isExact: boolean): string =>
     : digits);
 
 const MOST_STRONG_DECIMALS = 4;
-
-/** Returns the most characters before the point, of rounded amounts. */
-export function maxLeadOf(amounts: readonly ExactAmount[]): number {
-  return Math.max(1, ...amounts.map(({ decimal }) => roundNumber(decimal).split('.')[0]!.length));
-}
 
 /** Renders an amount of the coin with its ticker. */
 export function coinAmount(site: Site, atoms: Atoms, options: Omit<AmountOptions, 'unit'> = {}): Html {
@@ -144,19 +135,16 @@ export function amountColumn<Row>(
   return { label, kind: 'num sum', cells };
 }
 
-/**
- * A column of rounded amounts in several currencies, each with its unit, or null: aligned at the point by the room before it.
- */
+/** A column of rounded amounts in several currencies, each with its unit, or null. */
 export function unitAmountColumn<Row>(
   label: Words,
   amountOf: (row: Row) => { readonly amount: ExactAmount; readonly unit: Html } | null,
 ): Column<Row> {
-  const cells = (rows: readonly Row[]) => {
-    const amounts = rows.map(amountOf);
-    const lead = maxLeadOf(amounts.flatMap((each) => each?.amount ?? []));
-    return amounts.map((each) => each && amountHtml(each.amount, { unit: each.unit, lead, isRounded: true }));
+  const cell = (row: Row) => {
+    const shown = amountOf(row);
+    return shown && amountHtml(shown.amount, { unit: shown.unit, isRounded: true });
   };
-  return { label, cells };
+  return { label, kind: 'num', cells: (rows) => rows.map(cell) };
 }
 
 /** A column of coin amounts, with the ticker in its label. */

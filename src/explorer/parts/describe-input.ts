@@ -9,7 +9,7 @@ import type { Site } from '../site.ts';
 import { amountHtml, countHtml, exactAmount, exactAmountOfJson } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';
-import { alignedCoinAmount, describeOutput } from './describe-output.ts';
+import { coinsHtml, describeOutput } from './describe-output.ts';
 import { addressLink, outpointLink, thingLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { orderAmount } from './order-table.ts';
@@ -38,7 +38,7 @@ export function describeInput(context: InputContext, { input, utxo }: ParsedInpu
     }
     case 'Account': {
       const delegation = thingLink(site, 'delegation', input.delegation_id);
-      const worth = alignedCoinAmount(context, input.amount);
+      const worth = coinsHtml(context, input.amount);
       return entryDescription(html`Withdraws from the delegation ${delegation}`, worth, nonceDetail(input.nonce));
     }
     case 'AccountCommand':

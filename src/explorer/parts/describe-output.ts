@@ -23,8 +23,8 @@ interface OutputContext extends Pick<TransactionNames, 'labels'> {
   /** The block that has the output; null if it is pending or unknown. */
   readonly place: ContainingBlock | null;
   readonly tipHeight: number | null;
-  /** For a list of outputs, whose amounts are rounded: the room before the point (`maxLeadOf`). */
-  readonly list?: { readonly lead: number } | undefined;
+  /** Are amounts rounded, as in lists? */
+  readonly isRounded?: boolean;
   /** The ids that the outputs of this transaction create; null for a spent output. */
   readonly created: CreatedIds | null;
 }
@@ -35,23 +35,23 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
   const to = (address: string) => addressLink(site, address);
   switch (output.type) {
     case 'Transfer':
-      return entryDescription(html`To ${to(output.destination)}`, alignedWorth(context, output.value));
+      return entryDescription(html`To ${to(output.destination)}`, valueHtml(context, output.value));
     case 'LockThenTransfer':
       return entryDescription(
         html`To ${to(output.destination)}`,
-        alignedWorth(context, output.value),
+        valueHtml(context, output.value),
         lockedOrNot(site, output.lock, place, tipHeight),
       );
     case 'Burn':
-      return entryDescription(html`Burned`, alignedWorth(context, output.value));
+      return entryDescription(html`Burned`, valueHtml(context, output.value));
     case 'CreateStakePool': {
       const { data } = output;
       return entryDescription(
         html`Creates the pool ${thingLink(site, 'pool', output.pool_id)}`,
-        alignedCoinAmount(context, data.amount),
+        coinsHtml(context, data.amount),
         namedDetail('Staker', to(data.staker)),
         namedDetail('Decommission key', to(data.decommission_key)),
-        namedDetail('Cost per block', alignedCoinAmount({ site }, data.cost_per_block)),
+        namedDetail('Cost per block', coinsHtml({ site }, data.cost_per_block)),
         namedDetail('Margin', data.margin_ratio_percentage),
         namedDetail('VRF key', idHtml(data.vrf_public_key, { isShort: true })),
       );
@@ -70,7 +70,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
     }
     case 'DelegateStaking': {
       const delegation = thingLink(site, 'delegation', output.delegation_id);
-      return entryDescription(html`Delegates to ${delegation}`, alignedCoinAmount(context, output.amount));
+      return entryDescription(html`Delegates to ${delegation}`, coinsHtml(context, output.amount));
     }
     case 'IssueFungibleToken':
       return tokenWords(context, output);
@@ -87,7 +87,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
       const id = created?.order;
       return entryDescription(
         id ? html`Offered in the order ${orderLink(site, id)}` : html`Offered in an order`,
-        alignedWorth(context, output.give_value),
+        valueHtml(context, output.give_value),
         html`In return for ${valueHtml(context, output.ask_value)}`,
         namedDetail('Can be closed by', to(output.conclude_key)),
       );
@@ -95,32 +95,27 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
   }
 }
 
-/** Renders coins, aligned with others of a list. */
-export function alignedCoinAmount(
-  { site, list }: Pick<OutputContext, 'site' | 'list'>,
+/** Renders coins. */
+export function coinsHtml(
+  { site, isRounded = false }: Pick<OutputContext, 'site' | 'isRounded'>,
   coins: ValueOf<typeof AMOUNT_SCHEMA>,
 ): Html {
-  return amountHtml(exactAmountOfJson(coins), { unit: coinUnit(site), ...listOptions(list) });
-}
-
-function listOptions(list: OutputContext['list']) {
-  return list === undefined ? {} : { lead: list.lead, isRounded: true };
-}
-
-/** Renders a value as {@link valueHtml} does, aligned with others of a list. */
-function alignedWorth(context: OutputContext, value: ValueOf<typeof VALUE_SCHEMA>): Html {
-  return valueHtml(context, value, listOptions(context.list));
+  return amountHtml(exactAmountOfJson(coins), { unit: coinUnit(site), isRounded });
 }
 
 /** Renders an amount with its currency. Legacy tokens (`TokenV0`) have neither. */
 export function valueHtml(
-  { site, labels }: Pick<OutputContext, 'site' | 'labels'>,
+  { site, labels, isRounded = false }: Pick<OutputContext, 'site' | 'labels' | 'isRounded'>,
   value: ValueOf<typeof VALUE_SCHEMA>,
   options: AmountOptions = {},
 ): Html {
   if (value.type === 'TokenV0') return html`<span class="muted">legacy token (version 0), not counted</span>`;
   const currency = value.type === 'Coin' ? COIN : parseTokenId(site.network, value.token_id);
-  return amountHtml(exactAmountOfJson(value.amount), { ...options, unit: currencyUnit(site, labels, currency) });
+  return amountHtml(exactAmountOfJson(value.amount), {
+    isRounded,
+    ...options,
+    unit: currencyUnit(site, labels, currency),
+  });
 }
 
 function tokenWords({ site, created }: OutputContext, output: ParsedOutputOf<'IssueFungibleToken'>): EntryDescription {
@@ -163,7 +158,7 @@ function htlcWords(context: OutputContext, output: ParsedOutputOf<'Htlc'>): Entr
   const refundee = addressLink(site, refund_key);
   return entryDescription(
     html`HTLC ${htlcLink(site, secret_hash.hex)}: claimable by ${addressLink(site, spend_key)} with the secret`,
-    alignedWorth(context, output.value),
+    valueHtml(context, output.value),
     since === null ? html`Refundable to ${refundee}, locked ${lock}` : html`Refundable to ${refundee} since ${since}`,
     secret && namedDetail('Secret', bytesHex(secret.hex)),
   );
