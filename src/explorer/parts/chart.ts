@@ -285,6 +285,9 @@ export function meter(title: string, part: bigint, whole: bigint): Html {
   return partsOfWholeBar(title, [part], whole, { name: 'meter' });
 }
 
+/** Of the whole, in per cent: a smaller part would not be seen. */
+const LEAST_PART = 0.5;
+
 /** Draws parts of a whole; the remainder stays empty. `colors`: the number of each part's colour, its place by default. */
 export function partsOfWholeBar(
   title: string,
@@ -296,7 +299,7 @@ export function partsOfWholeBar(
   let sum = 0n;
   for (const [i, part] of parts.entries()) {
     const [from, to] = [percent(sum, whole), percent(sum + part, whole)];
-    bars += `<rect class="share s${Math.min(colors?.[i] ?? i, PART_COLOURS - 1)}" x="${from}" y="0" width="${(to - from).toFixed(2)}" height="10"/>`;
+    bars += `<rect class="share s${Math.min(colors?.[i] ?? i, PART_COLOURS - 1)}" x="${from}" y="0" width="${Math.max(to - from, part > 0n ? LEAST_PART : 0).toFixed(2)}" height="10"/>`;
     sum += part;
   }
   return html`<svg class="${name}" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${new Html(bars)}</svg>`;

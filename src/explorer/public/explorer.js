@@ -59,7 +59,7 @@ function addCopying() {
     button.ariaLabel = button.textContent;
     setTimeout(() => {
       button.ariaLabel = word('Copy');
-      button.textContent = button === copyBeside ? COPY_ICON : word('Copy');
+      button.textContent = button === copyBeside ? '' : word('Copy');
     }, 2_000);
   });
 }
@@ -87,11 +87,9 @@ function offerCopy(id) {
   (id.closest('a') ?? id).after(copyBeside);
 }
 
-const COPY_ICON = '⧉';
 const copyBeside = document.createElement('button');
 copyBeside.type = 'button';
 copyBeside.className = 'copy beside';
-copyBeside.textContent = COPY_ICON;
 copyBeside.ariaLabel = word('Copy');
 
 /** Marks the id under the pointer, or with the focus, everywhere on the page, and offers to copy it. */
