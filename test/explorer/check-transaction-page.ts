@@ -65,7 +65,8 @@ export async function checkConfirmations(
   const depth = (await server.json('/chain/reorganisations/deepest'))?.removed.length ?? 0;
   const enough = Math.max(10, depth + 1);
   assert.equal(fact.all('.meter').length, count < enough ? 1 : 0);
-  const verdict = count < enough ? `${count} of ${enough} recommended` : `${count}: usually enough`;
+  const few = count === 0 ? `in the newest block, ${enough} recommended` : `${count} of ${enough} recommended`;
+  const verdict = count < enough ? few : `${count}, usually enough`;
   if (title !== undefined) {
     const isEnough = count >= enough && (count < 1_000 ? 'confirmed' : 'final');
     assert.equal(title.text, isEnough || (count === 0 ? 'in the newest block' : `${count} of ${enough} confirmations`));

@@ -106,5 +106,5 @@ function branch(
 function transactionsHtml(count: BlockTransactionCountRow | undefined): Html {
   if (count === undefined) return DASH_HTML;
   const { transactions, outside } = count;
-  return html`${countHtml(transactions)}${outside > 0 && html`<span class="muted">, not in any block: ${countHtml(outside)}</span>`}`;
+  return html`${countHtml(transactions)}${outside > 0 && html`<span class="muted">, ${countHtml(outside)} no longer in any block</span>`}`;
 }

@@ -28,9 +28,11 @@ export function confirmationsHtml(site: Site, count: number): Html {
   if (isFinal(count)) return html`${count} <span class="muted">· final, cannot be undone</span>`;
   const enough = recommended(site);
   const verdict =
-    count < enough
-      ? html`${countHtml(count)} of ${countHtml(enough)} recommended`
-      : html`${countHtml(count)}: usually enough`;
+    count >= enough
+      ? html`${countHtml(count)}, usually enough`
+      : count === 0
+        ? html`in the newest block, ${countHtml(enough)} recommended`
+        : html`${countHtml(count)} of ${countHtml(enough)} recommended`;
   const reason =
     count < enough &&
     enough > USUAL_CONFIRMATIONS &&
