@@ -283,9 +283,9 @@ it('the list of an address says what the address only had a part in, and what on
   const held = (owner: string, coins: number): ParsedOutput => ({ ...payment(coins, owner), value }) as ParsedOutput;
   const both = [held(OWNER, 1), held(OTHER, 2)];
   const shares = [change(OWNER, -1n, tokens), change(OTHER, -2n, tokens)];
-  assert.equal(listed(OWNER, both, ...shares), 'With others: Sent');
+  assert.equal(listed(OWNER, both, ...shares), 'Jointly with others: Sent');
   const third = change('rmt1third', 3n, tokens);
-  assert.match(listed(OTHER, both, ...shares, third)!, /^Sent 2 .* of$/);
+  assert.match(listed(OTHER, both, ...shares, third)!, /^Contributed 2 .* of$/);
   const payer = [held(OWNER, 3), payment(1, OTHER)];
   const changes = [change(OWNER, -3n, tokens), change(OTHER, -2n)];
   assert.equal(listed(OWNER, payer, ...changes), 'Sent', 'only the fee is of another');
@@ -297,7 +297,7 @@ it('the list of an address says what the address only had a part in, and what on
   const more = [...paid, change('rmt1fifth', 5n), ...withOther];
   assert.match(listed(OWNER, mixed, ...more)!, /to 2 addresses$/);
   const other = [...mixed, payment(1, OTHER)];
-  assert.equal(listed(OWNER, other, ...paid, ...withOther), 'With others: Sent', 'who paid the fee?');
+  assert.equal(listed(OWNER, other, ...paid, ...withOther), 'Jointly with others: Sent', 'who paid the fee?');
   assert.equal(listed('rmt1third', [held(OWNER, 3)], change('rmt1third', 3n, tokens)), 'Received');
 });
 

@@ -66,7 +66,7 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
       amountColumn('Spendable', (row) => exact(row, row.spendable), alike),
       amountColumn('Locked', (row) => exact(row, row.locked), alike),
       amountColumn(
-        'Staked or in orders and HTLCs',
+        'Staked, in orders or in HTLCs',
         (row) => (elsewhereOf(row) === 0n ? null : exact(row, elsewhereOf(row))),
         alike,
       ),

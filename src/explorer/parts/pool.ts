@@ -219,7 +219,7 @@ export function yearlyRewardColumn(site: Site, coins: Atoms): Column<ExpandedPoo
 /** The blocks of the last 30 days, and those that were expected. */
 export const blocksColumn = <Sort extends string = never>(sort?: Sort): Column<ExpandedPoolRow, Sort> =>
   numberColumn(
-    'Blocks / expected (30 days)',
+    'Blocks made / expected (30 days)',
     (pool) => html`${countHtml(pool.blocks_month)} / ${expectedBlocksHtml(pool)}`,
     sort,
   );

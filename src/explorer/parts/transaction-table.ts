@@ -131,7 +131,7 @@ function withDoers(
   return html`<span class="muted">${html`By ${addressesOrCount(site, doers)}`}:</span> ${told}`;
 }
 
-/** Returns “With others:” or “Paid the fee for others:” if the address did not act alone; false if it did, or if that is unknown. */
+/** Returns “Jointly with others:” or “Paid the fee for others:” if the address did not act alone; false if it did, or if that is unknown. */
 function shareOf(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string, told: Html) {
   const { summary, fee, netChanges } = transaction;
   if (paidOnlyFee(site, names, transaction, address)) return html`Paid the fee for others:`;
@@ -146,7 +146,7 @@ function shareOf(site: Site, names: SentenceNames, transaction: TransactionOutli
   );
   const haveFeeOnly = others.every(({ atoms, currency }) => currency.token === '' && atoms === -(fee ?? 0n));
   const isAlone = doers.length === 1 && doers[0] === address && haveFeeOnly;
-  return doers.length > 0 && !isAlone && html`With others:`;
+  return doers.length > 0 && !isAlone && html`Jointly with others:`;
 }
 
 /** Did an address pay the fee of what others did, and nothing else? */
@@ -203,7 +203,7 @@ function sentTo(site: Site, names: SentenceNames, transaction: TransactionOutlin
   );
   return payers.length === 1
     ? html`Sent ${lossOf([own])} to ${to}`
-    : html`Sent ${lossOf([own])} of ${lossOf(payers)} to ${to}`;
+    : html`Contributed ${lossOf([own])} of ${lossOf(payers)} sent to ${to}`;
 }
 
 function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site, names: SentenceNames): Column<Row> {

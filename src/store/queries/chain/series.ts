@@ -54,7 +54,7 @@ const SERIES = {
   bytes: ofHours('Size of blocks', 'bytes', 'flow', 'bytes'),
   fees: ofCoins('Fees', 'flow', 'fees'),
   circulating_supply: ofCoins('Circulating supply', 'stock', 'circulating_supply'),
-  total_supply: ofCoins('Total supply, with burned coins', 'stock', 'circulating_supply + burned'),
+  total_supply: ofCoins('Total minted, including burned coins', 'stock', 'circulating_supply + burned'),
   staked: ofCoins('Staked', 'stock', 'staked'),
   burned: ofCoins('Burned', 'stock', 'burned'),
   pools: ofHours('Active pools', 'pools', 'stock', 'pools'),
