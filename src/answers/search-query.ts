@@ -67,6 +67,8 @@ const BECH32 = /^([a-z]{1,83})1([0-9a-z]+)$/;
 const BECH32_DATA = /^[02-9ac-hj-np-z]+$/;
 /** Around an id in a text: quotes, brackets, a comma. */
 const AROUND_ID = /^["'`<([{]{1,4}|["'`>)\]},;.]{1,4}$/g;
+/** The end of a shortened id, as explorers show it: its beginning is enough. */
+const SHORTENED = /(?<=^[0-9a-z]{6,})(?:…|\.{3})[0-9a-z]+$/;
 /** At the end of an outpoint. */
 const OUTPUT_INDEX = /(?<=^[0-9a-f]{64}):\d+$/;
 /** Longer texts with white space are ids that were broken into lines, if they are ids without it. */
@@ -137,9 +139,9 @@ export function parseSearchQuery(network: Network, text: string, now: number): S
   return BECH32.test(id) ? withBech32(network, id, query) : query;
 }
 
-/** Returns the id, height or pair in what people paste: a quoted id, an outpoint, a URL or path, an id broken into lines. */
+/** Returns the id, height or pair in what people paste: a quoted or shortened id, an outpoint, a URL or path, an id broken into lines. */
 function pastedId(words: string): string {
-  const bare = words.replace(AROUND_ID, '');
+  const bare = words.replace(AROUND_ID, '').replace(SHORTENED, '');
   const segments = bare.includes('/') ? bare.replace(/[?#].*$/s, '').split('/') : [bare];
   const ids = segments.map((segment) => {
     const joined = segment.replace(/\s/g, '');

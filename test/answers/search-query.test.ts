@@ -56,6 +56,14 @@ it('a searched text is an id as people paste it: quoted, as an outpoint, in a UR
   }
 });
 
+it('of a shortened id the beginning is searched for', () => {
+  for (const text of [`${ID.slice(0, 10)}…${ID.slice(-6)}`, `"${ID.slice(0, 10)}...${ID.slice(-6)}"`]) {
+    const { of, first, last } = termsOf(text).ids!;
+    assert.deepEqual([of, first, last], ['any', ID.slice(0, 10), ID.slice(0, 10).padEnd(64, 'f')], text);
+  }
+  assert.equal(termsOf('to…be').ids, null);
+});
+
 it('a number in a searched text with slashes is a height only where a path has one', () => {
   for (const [text, height] of [
     ['https://explorer.example/block/1234/transactions', 1_234],
