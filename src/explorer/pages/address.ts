@@ -94,7 +94,7 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
               ...list,
               path: `${thingPath('address', address)}/${list.name}`,
               length: list.read.length,
-              count: entryCount(data.counts[list.name]),
+              count: countAndCoins(site, data, list.name),
               table: list.read.table(),
               isOpen: list.name === 'balances',
               ...(list.name === 'transactions' && activity(site, address, list.read, pending)),
@@ -103,6 +103,19 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
       };
     },
   });
+}
+
+/** The number of entries of a list, and the coins in them, if these are not on the address. */
+function countAndCoins(site: Site, { counts, owned }: AddressData, name: ListOfAddress['name']): Html {
+  const elsewhere: Partial<Record<ListOfAddress['name'], Atoms>> = {
+    unlocks: owned.locked,
+    delegations: owned.delegations,
+    pools: owned.pools,
+    orders: owned.orders,
+    htlcs: owned.htlcs,
+  };
+  const coins = elsewhere[name] ?? 0n;
+  return html`${entryCount(counts[name])}${coins > 0n && html` · ${coinAmount(site, coins, { isRounded: 'inline' })}`}`;
 }
 
 const KINDS: Readonly<Record<DestinationKind, Words>> = {
