@@ -23,7 +23,7 @@ const PATH = '/watch';
 /** The things that cost as much to look up as a small response. */
 const THINGS_PER_UNIT = 8;
 
-export function watchPage({ site }: ExplorerContext): AnyPage {
+export function watchPage(): AnyPage {
   return definePage({
     path: PATH,
     isAlwaysReady: true,
@@ -31,7 +31,7 @@ export function watchPage({ site }: ExplorerContext): AnyPage {
     // What the script shows is newer than the page.
     read: () => ({ tip: null }),
     render: () => ({
-      ...contentOf(site, 0, html`${needsScript()}<div id="watch-list"></div>`),
+      ...contentOf(0, html`${needsScript()}<div id="watch-list"></div>`),
       live: null,
     }),
   });
@@ -57,7 +57,7 @@ export function watchPostPage({ site, answers }: ExplorerContext): PostPage {
   };
 }
 
-function contentOf(_site: Site, changed: number, body: Html): PageContent {
+function contentOf(changed: number, body: Html): PageContent {
   return {
     title: changed === 0 ? 'Watch list' : say('({changed}) Watch list', { changed }),
     section: 'watch',
@@ -85,7 +85,6 @@ function listContent(site: Site, labels: TokenLabels, things: readonly WatchedTh
   };
   const list = Attributes.of({ id: 'watch-list', 'data-network': network.name, 'data-kinds': JSON.stringify(kinds) });
   return contentOf(
-    site,
     changed,
     html`<div${list}>${watchedTable(site, labels, shown)}${addForm(things.length === 0)}${listForm(site)}<p class="muted">Only this browser stores the list and its labels: the server sees the ids, never your labels. Export the list before you clear this site’s data. Notifications arrive only while this page is open in a background tab.</p></div>`,
   );

@@ -10,7 +10,7 @@ import { type Html, html } from '../html.ts';
 import type { TransactionNames } from '../read/transaction-page-data.ts';
 import type { Site } from '../site.ts';
 import { textOf } from '../words/catalogue.ts';
-import { type AmountOptions, amountHtml, coinUnit, exactAmountOfJson } from './amount.ts';
+import { amountHtml, coinUnit, exactAmountOfJson } from './amount.ts';
 import { bytesAsText, bytesHex, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency-names.ts';
 import { addressLink, delegationLink, htlcLink, idHtml, orderLink, thingLink, tokenLink } from './id-links.ts';
@@ -107,15 +107,10 @@ export function coinsHtml(
 export function valueHtml(
   { site, labels, isRounded = false }: Pick<OutputContext, 'site' | 'labels' | 'isRounded'>,
   value: ValueOf<typeof VALUE_SCHEMA>,
-  options: AmountOptions = {},
 ): Html {
   if (value.type === 'TokenV0') return html`<span class="muted">legacy token (version 0), not counted</span>`;
   const currency = value.type === 'Coin' ? COIN : parseTokenId(site.network, value.token_id);
-  return amountHtml(exactAmountOfJson(value.amount), {
-    isRounded,
-    ...options,
-    unit: currencyUnit(site, labels, currency),
-  });
+  return amountHtml(exactAmountOfJson(value.amount), { isRounded, unit: currencyUnit(site, labels, currency) });
 }
 
 function tokenWords({ site, created }: OutputContext, output: ParsedOutputOf<'IssueFungibleToken'>): EntryDescription {

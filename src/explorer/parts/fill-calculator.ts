@@ -91,7 +91,7 @@ function sizeWords(
   const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isRounded: true });
   if (worst === null) return html`<div class="bad">No open order can fill this.</div>`;
   const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit, isRounded: 'inline' });
-  // One price is both.
+  // Of one level, the mean and the last price are the same.
   const prices =
     levels === 1
       ? html`${price(worst)} each`
