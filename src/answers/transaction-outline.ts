@@ -40,7 +40,10 @@ export interface SummarizedActions {
   readonly untoldCount: number;
   /** Whom the outputs give a right in what they create, each once. A sentence says who owns a new NFT. */
   readonly rightHolders: readonly RightHolder[];
-  /** The addresses that receive what the first action mints, withdraws or takes out of a pool; empty if that cannot be told. */
+  /**
+   * The addresses that receive what the first action mints, withdraws or takes out of a pool, or, if others paid, what a trade brings; empty
+   * if that cannot be told.
+   */
   readonly receivers: readonly string[];
 }
 
@@ -90,7 +93,7 @@ export function summaryOf(
     payers,
     feePayers: isKnown ? ownersWithLess(ownersOf(spent.filter(isOfCoin)), netChanges, ['']) : [],
     givers: isKnown && first !== null ? giversOf(first, spent, netChanges) : [],
-    receivers: isKnown && first !== null ? receiversOf(first, spent, outputs) : [],
+    receivers: isKnown && first !== null ? receiversOf(first, spent, outputs, netChanges) : [],
     payingDelegations: sources.length > MAX_PAYING_DELEGATIONS ? [] : sources,
     untold: untold.slice(0, MAX_UNTOLD),
     untoldCount: untold.length,
@@ -210,7 +213,19 @@ function ownerOf(output: ParsedOutput): string[] {
 }
 
 /** What is minted or withdrawn can be told from other coins of the currency only if the inputs bring none. */
-function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]): string[] {
+function receiversOf(
+  action: Action,
+  spent: readonly ParsedOutput[],
+  outputs: readonly ParsedOutput[],
+  netChanges: readonly NetChange[] | null,
+): string[] {
+  if (action.type === 'order_fill') {
+    const tokens = (action.received ?? []).flatMap((value) => (value.type === 'TokenV0' ? [] : tokenOf(value)));
+    const gains = (netChanges ?? []).filter(({ currency, atoms }) => atoms > 0n && tokens.includes(currency.token));
+    const gainers = gains.flatMap(({ account }) => (account.type === 'address' ? account.id! : []));
+    const givers = giversOf(action, spent, netChanges);
+    return gainers.every((gainer) => givers.includes(gainer)) ? [] : [...new Set(gainers)];
+  }
   if (action.type === 'delegation_withdraw' || action.type === 'pool_decommission') {
     const isOther = (output: ParsedOutput) => action.type === 'delegation_withdraw' || !isStakeOutput(output);
     return spent.some((output) => isOfCoin(output) && isOther(output))

@@ -37,7 +37,7 @@ it('the page of reorganisations shows of a long one the beginning, and how many 
 
 it('confirmations are enough for most payments from ten on, and above the deepest reorganisation that was seen', async () => {
   const said = async (height: number) => (await getPage(server(), `/block/${height}`)).main.fact('Confirmations').text;
-  assert.match(await said(20), /^40 of 41 recommended after a reorganisation of 40 blocks /);
+  assert.match(await said(20), /^40 of 41 recommended because of a reorganisation of 40 blocks /);
   assert.match(await said(19), /^41, usually enough/);
   await index().query('delete from reorganisations');
   await index().query(`update chain_tip set revision = revision + 1`);

@@ -14,17 +14,17 @@ const DOCUMENT_PATH = '/api/v2/openapi.json';
 
 const about = (profile: ResponseProfile, network: Network) => `\
 Blocks, transactions, addresses, staking pools, delegations, tokens, NFTs and orders of the network **${network.name}**,
-in the response profile \`${profile.name}\`. Reading needs no credentials, and any origin may read (CORS).
+in the format \`${profile.name}\` (the response profile that the operator has chosen). Reading needs no credentials, and any origin may read (CORS).
 
 **Start here**: \`GET /api/v2/chain/tip\` returns the newest block, \`GET /api/v2/transaction/{id}\` a transaction,
 \`GET /api/v2/address/{address}\` an address, and \`GET /api/v2/stream?address=…\` sends an event for each change of an
-address. The other operations are grouped below by what they are about.
+address. The other operations are grouped by subject below.
 
 **Try it**: open an operation below and press *Execute*. The parameters are filled in with ids of this chain.
 
 **Amounts** are \`{"atoms", "decimal"}\`: the integer count of the smallest unit, and the same in whole units. Both are strings.
 
-**Lists** take \`items\` (10 unless given, at most 100) and \`offset\`; some lists of an address are returned whole
+**Lists** take \`items\` (default 10, maximum 100) and \`offset\`; some lists of an address are returned whole
 unless the request asks for a page. For deep pages use the \`cursor\`: every page but the last has the next cursor in
 \`x-next-cursor\`, and its URL in \`Link\`. Paging by cursor never repeats or skips an entry, even as blocks arrive. The exception
 is a list sorted by a value that changes (holders, and pools by most sort orders): an entry whose value changes may be
@@ -33,8 +33,8 @@ repeated or skipped.
 **Caching**: responses that depend only on the chain have an \`ETag\`; responses that depend on pending transactions have none. A
 request with the tag in \`If-None-Match\` gets 304 while the tip is the same.
 
-**Limits**: do not pipeline requests: the connection is closed after the first response. 429: you send too many requests, or have
-too many in progress. 503: the server cannot respond at the moment. Both have \`retry-after\`.
+**Limits**: do not pipeline requests: the connection is closed after the first response. 429: too many requests, or too many
+at once. 503: the server cannot respond at the moment. Both have \`retry-after\`.
 
 **Errors** are \`{"error": text}\`. An unknown path returns 400, an unsupported method 405. \`HEAD\`
 works wherever \`GET\` does.`;

@@ -127,11 +127,9 @@ function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usua
     columns: [
       column('Transaction', ({ kind }) => textOf(EXAMPLE_NAMES[kind])),
       inCard.off(numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes))),
-      inCard.off(feeColumn('Fee, next block', rates.fastest)),
+      inCard.off(feeColumn('Fee', rates.fastest)),
       coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned || null),
-      inCard.top(
-        coinColumn(site, 'Total, next block', ({ bytes, burned }) => minimumFee(bytes, rates.fastest) + burned),
-      ),
+      inCard.top(coinColumn(site, 'Total', ({ bytes, burned }) => minimumFee(bytes, rates.fastest) + burned)),
       !isAllOne && inCard.off(feeColumn('Fee, an hour', rates.hour)),
       !isAllOne && inCard.off(feeColumn('Fee, as wallets pay', usual)),
     ],

@@ -31,7 +31,7 @@ export function nftsPage({ site }: ExplorerContext): AnyPage {
         canonical: '/nfts',
         isUnlisted: !shown.isFirst || sort !== 'by_height',
         api: [sort === 'by_height' ? '/nft' : `/nft?sort=${sort}`],
-        body: html`<h1>NFTs</h1>${tokenSearchForm(site, '')}${nftTable(site, shown.entries, order)}${pagingLinks(site, '/nfts', shown, { query: ageQuery(sort) })}`,
+        body: html`<h1>NFTs</h1>${tokenSearchForm(site, '')}<p class="muted">Pictures are drawn from the ids; media are not loaded.</p>${nftTable(site, shown.entries, order)}${pagingLinks(site, '/nfts', shown, { query: ageQuery(sort) })}`,
       };
     },
   });

@@ -164,7 +164,11 @@ function poolTiles(site: Site, pool: SinglePoolRow): Html {
     expectedAprOf(site, pool) !== null && tile('Expected APR', expectedAprHtml(site, pool), 'at today’s stakes'),
     !keepsAll(pool) && tile('APR (30 days)', aprHtml(pool), past),
     tile('Margin', marginText(pool.margin_ratio_per_thousand), 'kept by the owner'),
-    tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true }), 'taken first by the owner'),
+    tile(
+      'Cost per block',
+      coinAmount(site, pool.cost_per_block, { isRounded: true }),
+      'taken by the owner before sharing',
+    ),
     tile('Stake', coinAmount(site, pool.total_stake, { isRounded: true }), html`share: ${stakeShareHtml(pool)}`),
     tile(
       'Blocks (30 days)',

@@ -40,7 +40,7 @@ export function removedBlockContent(site: Site, { id, removal, outlines, names }
       inCard.top(
         column('Now', ({ place }) =>
           place === null
-            ? html`Not in any block`
+            ? html`<span class="bad">Not in any block</span>`
             : html`${html`block ${heightLink(site, place.height)}`} ${blockLink(site, place.blockId)}`,
         ),
       ),

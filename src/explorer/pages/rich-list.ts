@@ -51,7 +51,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
         canonical: '/richlist',
         isUnlisted: !shown.isFirst || sort !== 'total',
         api: [`/statistics/coin/holders?sort=${sort}`, '/statistics/coin'],
-        body: html`<h1>Rich list</h1><p class="lead">Largest ${coinTicker} balances. In circulation: ${coinAmount(site, supply, { isRounded: 'inline' })}.</p>${list}${pagingLinks(site, '/richlist', shown, { query, next })}${holderDownloads(site, 'coin', shown.tip)}`,
+        body: html`<h1>Rich list</h1><p class="lead">Largest ${coinTicker} balances, staked coins not included. In circulation: ${coinAmount(site, supply, { isRounded: 'inline' })}.</p>${list}${pagingLinks(site, '/richlist', shown, { query, next })}${holderDownloads(site, 'coin', shown.tip)}`,
       };
     },
   });

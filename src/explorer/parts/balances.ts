@@ -42,7 +42,7 @@ export async function readBalances(
   // In the language of the page, so not before it is rendered.
   const note = () =>
     owned.tokenCount > 0 &&
-    html`<p class="muted">Value: at the last price, capped at what the buy orders at half that price or more would pay. No value is shown if these orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
+    html`<p class="muted">Value: at the last price, but never more than the buy orders at half that price or more would pay. No value is shown if these orders total less than ${coinAmount(site, leastDepth(site.network))}.</p>`;
   return { ...shown, owned, length: entries.length, table: () => html`${balanceTable(site, entries, owned)}${note()}` };
 }
 

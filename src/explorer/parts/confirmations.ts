@@ -36,7 +36,7 @@ export function confirmationsHtml(site: Site, count: number): Html {
   const reason =
     count < enough &&
     enough > USUAL_CONFIRMATIONS &&
-    html` <a href="${site.href('/reorganisations')}">after a reorganisation of ${countHtml(site.deepestReorganisation)} blocks</a>`;
+    html` <a href="${site.href('/reorganisations')}">because of a reorganisation of ${countHtml(site.deepestReorganisation)} blocks</a>`;
   const progress = count < enough && meter(textOf('Confirmations'), BigInt(count), BigInt(enough));
   return html`${progress}<span>${verdict}${reason}</span> <span class="muted">· final after ${countHtml(MAX_REORGANISATION_DEPTH)}</span>`;
 }

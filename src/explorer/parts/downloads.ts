@@ -57,7 +57,7 @@ export function downloadLinks(
 
 /** Says which days a period has. */
 export function periodText({ from, to }: PeriodTexts): Html {
-  if (from === '' && to === '') return html`All days (UTC)`;
+  if (from === '' && to === '') return html`All time (UTC)`;
   if (from === '') return html`To ${to} (UTC)`;
   return to === '' ? html`From ${from} (UTC)` : html`${from} to ${to} (UTC)`;
 }

@@ -168,7 +168,7 @@ function partsOfAction(site: Site, names: SentenceNames, action: Action, named: 
     case 'order_create':
       return tell('Offered {give} for {ask}', { give: { value: action.give }, ask: { value: action.ask } });
     case 'order_fill':
-      return trade(site, names, action);
+      return [...trade(site, names, action), ...receivedBy(named.receivers)];
     case 'order_freeze':
       return tell('Froze order {order}', { order: thing('order', action.order_id) });
     case 'order_conclude': {
@@ -306,6 +306,10 @@ function toReceivers([to, ...others]: readonly string[]): Part[] {
     ? tell(' to {to}', { to: address(to) })
     : tell(' to {count} addresses', { count: String(others.length + 1) });
 }
+
+/** Who received what a trade brought, if it is one. */
+const receivedBy = ([to, ...others]: readonly string[]): Part[] =>
+  to === undefined || others.length > 0 ? [] : tell(', received by {to}', { to: address(to) });
 
 /** Of coins that pay the fee, too. */
 const toReceiversOfCoins = (receivers: readonly string[]): Part[] =>
