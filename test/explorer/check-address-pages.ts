@@ -4,7 +4,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
 import { checkFirstRows, marginText } from './check-pool-pages.ts';
-import { addressesText, doersOf } from './check-transaction-page.ts';
+import { addressesText, doersOf, giversOf } from './check-transaction-page.ts';
 import { atoms, type Json, linked, listed, pagedRows, secondsOf, sectionCounts } from './page-values.ts';
 
 /** Both web servers over the same index. */
@@ -241,7 +241,12 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     expected: async ({ described }, address) => {
       const path = `/address/${address}/transactions`;
       const [entries, whole] = [await listed(described, path), await listed(described, `${path}?expand=true`)];
-      const doers = await Promise.all(whole.map((json) => doersOf(described, json)));
+      const doers = await Promise.all(
+        whole.map(async (json) => {
+          const givers = json.actions[0] === undefined ? [] : giversOf(json, json.actions[0]);
+          return givers.length > 0 ? givers : doersOf(described, json);
+        }),
+      );
       const owned: string[] = await listed(described, `/address/${address}/delegations`);
       return entries.map(({ tx_id, block_height, timestamp }, i) => {
         const { net_changes: changes, fee, protocol_fee } = whole[i];
@@ -262,15 +267,17 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
             ? 'from its pool'
             : `${elsewhere && atoms(elsewhere.change) > 0n ? 'to' : 'from'} its delegation`;
         const amounts = (elsewhere ? [elsewhere] : own.slice(0, 2)).map(({ change }: Json) => atoms(change));
-        const isPaid =
-          ['transfer', 'lock'].includes(whole[i].actions[0]?.type) && amounts[0]! > 0n && !doers[i]!.includes(address);
+        const isFee = ({ currency, change }: Json) => currency.type === 'Coin' && atoms(change) === -atoms(fee);
+        const gains = own.filter((each: Json) => !isFee(each));
+        const isPayment = ['transfer', 'lock'].includes(first?.type);
+        const isPaid = isPayment && gains.length > 0 && atoms(gains[0].change) > 0n && !doers[i]!.includes(address);
         return [
           ...[tx_id, String(block_height), timestamp],
           !isPaid || doers[i]!.length === 0
             ? 'told as everywhere'
-            : own.length > 1
+            : gains.length > 1
               ? `Received from ${addressesText(doers[i]!)}`
-              : ['Received', amounts[0], `from ${addressesText(doers[i]!)}`],
+              : ['Received', atoms(gains[0].change), `from ${addressesText(doers[i]!)}`],
           ...[amounts, elsewhere ? place : own.length > 2 ? `and ${own.length - 2} more` : ''],
         ];
       });

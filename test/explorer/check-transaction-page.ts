@@ -306,7 +306,7 @@ export function receiversOf({ inputs, outputs }: Json, { type, token_id, amount,
 }
 
 /** The owners of what an action sends, locks or burns, puts into an HTLC or an order, or fills orders with. */
-function giversOf(json: Json, { type, value, give, paid }: Json): string[] {
+export function giversOf(json: Json, { type, value, give, paid }: Json): string[] {
   const isOfValue = ['transfer', 'lock', 'burn', 'htlc_create'].includes(type);
   const taken: Json[] = isOfValue ? [value] : ({ order_create: [give], order_fill: paid ?? [] }[type as string] ?? []);
   const isTaken = ({ utxo }: Json) =>

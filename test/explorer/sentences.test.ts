@@ -261,6 +261,24 @@ it('who delegates is told the pool first, and the delegation beside who paid', (
   assert.match(by!, new RegExp(` · Delegation ${id}$`));
 });
 
+it('of a trade that another address is paid for, it is said which', () => {
+  const received = { type: 'Coin', amount: amount(5) } as const;
+  const paid = { type: 'TokenV1', token_id: TOKEN, amount: amount(3) } as const;
+  const sale: Action = { ...FILL, paid: [paid], received: [received] };
+  const spent = [{ ...payment(3, OWNER), value: paid } as ParsedOutput];
+  const told = (receiver: string) => {
+    const changes = [
+      { account: { type: 'address', id: OWNER } as const, currency: { token: TOKEN, decimals: 11 }, atoms: -3n },
+      { account: { type: 'address', id: receiver } as const, currency: { token: '', decimals: 11 }, atoms: 5n },
+    ];
+    const outpoint = { input_type: 'UTXO', source_type: 'Transaction', source_id: 'ab'.repeat(32), index: 0 } as const;
+    const transaction = { inputs: spent.map((utxo) => ({ input: outpoint, utxo })), outputs: [] };
+    return sentenceText(site, NAMES, summaryOf(transaction, { actions: [sale], netChanges: changes }));
+  };
+  assert.match(told(OTHER), /^Sold .*, received by rmt1qother/);
+  assert.doesNotMatch(told(OWNER), /received by/);
+});
+
 it('the list of an address says what the address only had a part in, and what only its fee paid for', () => {
   const value = { type: 'TokenV1', token_id: TOKEN, amount: amount(3) } as const;
   const sent: Action = { type: 'transfer', value, to: 'rmt1third', is_to_sender: false };
@@ -299,6 +317,9 @@ it('the list of an address says what the address only had a part in, and what on
   const other = [...mixed, payment(1, OTHER)];
   assert.equal(listed(OWNER, other, ...paid, ...withOther), 'Jointly with others: Sent', 'who paid the fee?');
   assert.equal(listed('rmt1third', [held(OWNER, 3)], change('rmt1third', 3n, tokens)), 'Received');
+  const feePayer = [held(OWNER, 3), payment(1, 'rmt1third')];
+  const ofFeePayer = [change(OWNER, -3n, tokens), change('rmt1third', 3n, tokens), change('rmt1third', -2n)];
+  assert.equal(listed('rmt1third', feePayer, ...ofFeePayer), 'Received', 'who is paid pays the fee');
 });
 
 it('of a pool whose coins another address got, the list of who decommissioned it says what came from the pool', () => {

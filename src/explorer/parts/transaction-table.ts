@@ -167,8 +167,11 @@ function paidOnlyFee(site: Site, names: SentenceNames, transaction: TransactionO
 function receivedFrom(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string): Html | null {
   const { summary } = transaction;
   if (summary?.first == null || !isPayment(summary.first)) return null;
-  const payers = doersOf(site, names, summary);
-  const [change, ...more] = changesOfAddress(transaction, address) ?? [];
+  const { givers } = summary;
+  const payers = givers.length > 0 ? givers : doersOf(site, names, summary);
+  // Who is paid may pay the fee.
+  const isFee = ({ currency, atoms }: NetChange) => currency.token === '' && atoms === -(transaction.fee ?? 0n);
+  const [change, ...more] = (changesOfAddress(transaction, address) ?? []).filter((each) => !isFee(each));
   if (payers.length === 0 || payers.includes(address) || change === undefined || change.atoms < 0n) return null;
   const from = addressesOrCount(site, payers);
   return more.length === 0
