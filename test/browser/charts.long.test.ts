@@ -190,19 +190,22 @@ const PATHS: Readonly<Record<string, () => string | Promise<string>>> = {
     return `/statistics/transactions?interval=hour&from=${rows[0]!.day}`;
   },
   candles: () => marketPath((market) => market.trades),
-  depth: () => marketPath((market) => market.levels),
+  // A crossed book has no depth.
+  depth: () => marketPath((market) => (market.isCrossed ? 0 : market.levels)),
 };
 
 /** The page of the market that has most of something. */
-async function marketPath(of: (counts: { trades: number; levels: number }) => number): Promise<string> {
+async function marketPath(
+  of: (counts: { trades: number; levels: number; isCrossed: boolean }) => number,
+): Promise<string> {
   const { items } = await world.server.json('/market?items=100&cursor=');
   let best = { path: '', count: 0 };
-  for (const { pair } of items) {
+  for (const { pair, is_crossed: isCrossed } of items) {
     const { items: candles } = await world.server.json(`/order/pair/${pair}/candles?items=90`);
     const [bids, asks] = await Promise.all(
       ['ask', 'bid'].map((side) => world.server.json(`/order/pair/${pair}/book?side=${side}&order=best&items=50`)),
     );
-    const count = of({ trades: candles.length, levels: bids.items.length + asks.items.length });
+    const count = of({ trades: candles.length, levels: bids.items.length + asks.items.length, isCrossed });
     if (count > best.count) best = { path: `/market/${pair}`, count };
   }
   assert.ok(best.count > 2, 'there is a market with some values');

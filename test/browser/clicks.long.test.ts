@@ -106,7 +106,7 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
   assert.equal(deposited + earned - withdrawn, balances[largest]);
 
   await click(main().getByRole('link', { name: 'All days' }));
-  const days = await allRowsOf('Days of the delegation, newest first');
+  const days = await allRowsOf('Rewards by day, newest first');
   const rewards = atomsOf(days, `Rewards, ${ticker}`);
   const dates = days.map((row) => row['Day (UTC)']!.text);
   assert.deepEqual(dates, [...new Set(dates)].sort().reverse());
@@ -135,7 +135,7 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
   await page.getByLabel('From').fill(first);
   await page.getByLabel('To', { exact: true }).fill(dates[0]!);
   await click(main().getByRole('button', { name: 'Show' }));
-  const lines = await allRowsOf('Lines of the statement, oldest first');
+  const lines = await allRowsOf('Transactions and staking, oldest first');
   const own = lines.filter((row) => row.Type!.path === delegation && row['Staking rewards']!.atoms !== null);
   const inYear = rewards.filter((_, i) => dates[i]! >= first);
   assert.ok(inYear.length < rewards.length, 'the delegation is older than the year');

@@ -71,7 +71,7 @@ const CARDS = `[...document.querySelectorAll('.cards tbody tr')].flatMap((row) =
 const heightOf = (lines: number) => lines * 26 + 2 * 6 + 1;
 
 /** The usual lines of a card in lists that have not three: a whole sentence may take two. */
-const LINES: Readonly<Record<string, number>> = { '/': 4, '/txs': 4, '/address/:address': 4 };
+const LINES: Readonly<Record<string, number>> = { '/': 4, '/txs': 4, '/pools': 5, '/address/:address': 4 };
 
 it('a phone shows rows as cards of few lines, with whole sentences and labels, and with room for the bar of a new row', {
   skip,
