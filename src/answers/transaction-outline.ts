@@ -146,15 +146,12 @@ function ownersWithLess(
   netChanges: readonly NetChange[] | null,
   tokens?: readonly string[],
 ): string[] {
-  const less = owners.filter((owner) =>
-    netChanges?.some(
-      ({ account, currency, atoms }) =>
-        account.type === 'address' &&
-        account.id === owner &&
-        atoms < 0n &&
-        (tokens === undefined || tokens.includes(currency.token)),
-    ),
-  );
+  const losers = new Set<string | null>();
+  for (const { account, currency, atoms } of netChanges ?? []) {
+    const isMeant = tokens === undefined || tokens.includes(currency.token);
+    if (isMeant && atoms < 0n && account.type === 'address') losers.add(account.id);
+  }
+  const less = owners.filter((owner) => losers.has(owner));
   return less.length === 0 ? [...owners] : less;
 }
 
@@ -223,8 +220,8 @@ function receiversOf(
     const tokens = (action.received ?? []).flatMap((value) => (value.type === 'TokenV0' ? [] : tokenOf(value)));
     const gains = (netChanges ?? []).filter(({ currency, atoms }) => atoms > 0n && tokens.includes(currency.token));
     const gainers = gains.flatMap(({ account }) => (account.type === 'address' ? account.id! : []));
-    const givers = giversOf(action, spent, netChanges);
-    return gainers.every((gainer) => givers.includes(gainer)) ? [] : [...new Set(gainers)];
+    const givers = new Set(giversOf(action, spent, netChanges));
+    return gainers.every((gainer) => givers.has(gainer)) ? [] : [...new Set(gainers)];
   }
   if (action.type === 'delegation_withdraw' || action.type === 'pool_decommission') {
     const isOther = (output: ParsedOutput) => action.type === 'delegation_withdraw' || !isStakeOutput(output);

@@ -89,11 +89,10 @@ function addPayments(
     if (action.type === 'token_mint') action.to = receiverOf(action.token_id, paidOut);
   }
   const others = paidOut.size === 0 ? leaving : leaving.filter((payment) => !paidOut.has(payment));
-  const gains = (netChanges ?? []).flatMap((change): Action[] => {
-    const { account, currency, atoms } = change;
+  const paid = new Set(leaving.map(({ destination, value }) => `${destination} ${tokenIdOf(value)}`));
+  const gains = (netChanges ?? []).flatMap(({ account, currency, atoms }): Action[] => {
     const to = account.type === 'address' && atoms > 0n ? account.id! : '';
-    const isTold = leaving.some(({ destination, value }) => destination === to && tokenIdOf(value) === currency.token);
-    if (!senders.has(to) || payouts.has(currency.token) || isTold) return [];
+    if (!senders.has(to) || payouts.has(currency.token) || paid.has(`${to} ${currency.token}`)) return [];
     return [{ type: 'transfer', to, value: countedOf(currency, atoms), is_to_sender: false }];
   });
   const isNothingElse = others.length === 0 && gains.length === 0 && actions.length === 0;
