@@ -47,7 +47,7 @@ async function callsOf(server: TestServer): Promise<Call[]> {
     {
       path: '/statistics/series/{id}',
       operation: 'getStatisticsSeriesById',
-      tag: 'beyond_the_description',
+      tag: 'additional_endpoints',
       ...id('transactions'),
     },
   ];
@@ -186,7 +186,7 @@ for (const contract of CONTRACTS) {
     // Of bodies that may be text or JSON it knows the JSON.
     const warnings = `${stdout}${stderr}`.match(/^(?:WARNING|ERROR) .*/gm) ?? [];
     assert.deepEqual(warnings, [
-      'WARNING parsing POST /api/v2/decode within beyond_the_description.',
+      'WARNING parsing POST /api/v2/decode within additional_endpoints.',
       'WARNING parsing POST /api/v2/transaction within fees_and_submission.',
     ]);
     const files = await readdir(join(folder, 'generated/api'), { recursive: true });
