@@ -82,6 +82,7 @@ export function summaryOf(
   const spent = inputs.flatMap(({ input, utxo }) => (input.input_type === 'UTXO' ? [utxo] : []));
   const isKnown = spent.every((utxo) => utxo !== null);
   const payers = isKnown ? ownersWithLess(ownersOf(spent), netChanges) : [];
+  const givers = isKnown && first !== null ? giversOf(first, spent, netChanges) : [];
   const withdrawn = actions.flatMap((action) => (action.type === 'delegation_withdraw' ? [action.delegation_id] : []));
   const sources = isKnown && payers.length === 0 ? [...new Set(withdrawn)] : [];
   const untold = delegationCount > 1 ? actions : actions.slice(1);
@@ -92,8 +93,8 @@ export function summaryOf(
     otherChanges: others.length - otherPayments,
     payers,
     feePayers: isKnown ? ownersWithLess(ownersOf(spent.filter(isOfCoin)), netChanges, ['']) : [],
-    givers: isKnown && first !== null ? giversOf(first, spent, netChanges) : [],
-    receivers: isKnown && first !== null ? receiversOf(first, spent, outputs, netChanges) : [],
+    givers,
+    receivers: isKnown && first !== null ? receiversOf(first, spent, outputs, { givers, netChanges }) : [],
     payingDelegations: sources.length > MAX_PAYING_DELEGATIONS ? [] : sources,
     untold: untold.slice(0, MAX_UNTOLD),
     untoldCount: untold.length,
@@ -157,8 +158,7 @@ function ownersWithLess(
 
 /** Returns who pays the currencies that an action takes. */
 function giversOf(action: Action, spent: readonly ParsedOutput[], netChanges: readonly NetChange[] | null): string[] {
-  const taken = takenByAction(action);
-  const tokens = taken.flatMap((value) => (value.type === 'TokenV0' ? [] : tokenOf(value)));
+  const tokens = tokensOf(takenByAction(action));
   const owners = ownersOf(
     spent.filter((output) => {
       const held = takenBy(output);
@@ -167,6 +167,10 @@ function giversOf(action: Action, spent: readonly ParsedOutput[], netChanges: re
   );
   return ownersWithLess(owners, netChanges, tokens);
 }
+
+/** Returns the currencies of values. Legacy tokens are none. */
+const tokensOf = (values: ReturnType<typeof takenByAction>): string[] =>
+  values.flatMap((value) => (value.type === 'TokenV0' ? [] : tokenOf(value)));
 
 function takenByAction(action: Action) {
   switch (action.type) {
@@ -214,14 +218,14 @@ function receiversOf(
   action: Action,
   spent: readonly ParsedOutput[],
   outputs: readonly ParsedOutput[],
-  netChanges: readonly NetChange[] | null,
+  { givers, netChanges }: Pick<SummarizedActions, 'givers'> & Pick<TransactionSummary, 'netChanges'>,
 ): string[] {
   if (action.type === 'order_fill') {
-    const tokens = (action.received ?? []).flatMap((value) => (value.type === 'TokenV0' ? [] : tokenOf(value)));
+    const tokens = tokensOf(action.received ?? []);
     const gains = (netChanges ?? []).filter(({ currency, atoms }) => atoms > 0n && tokens.includes(currency.token));
     const gainers = gains.flatMap(({ account }) => (account.type === 'address' ? account.id! : []));
-    const givers = new Set(giversOf(action, spent, netChanges));
-    return gainers.every((gainer) => givers.has(gainer)) ? [] : [...new Set(gainers)];
+    const known = new Set(givers);
+    return gainers.every((gainer) => known.has(gainer)) ? [] : [...new Set(gainers)];
   }
   if (action.type === 'delegation_withdraw' || action.type === 'pool_decommission') {
     const isOther = (output: ParsedOutput) => action.type === 'delegation_withdraw' || !isStakeOutput(output);

@@ -1,6 +1,11 @@
 /** Renders tables of transactions: of the chain, of a block, or pending ones. */
 
-import { changesOfAddress, isPayment, type TransactionOutline } from '../../answers/transaction-outline.ts';
+import {
+  changesOfAddress,
+  isPayment,
+  type SummarizedActions,
+  type TransactionOutline,
+} from '../../answers/transaction-outline.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type Html, html } from '../html.ts';
@@ -136,8 +141,8 @@ function shareOf(site: Site, names: SentenceNames, transaction: TransactionOutli
   const { summary, fee, netChanges } = transaction;
   if (paidOnlyFee(site, names, transaction, address)) return html`Paid the fee for others:`;
   if (summary?.first == null || netChanges === null || told.text.includes(address)) return false;
-  const { givers, payers } = summary;
-  const doers = givers.length > 0 ? givers : doersOf(site, names, summary);
+  const { payers } = summary;
+  const doers = giversOrDoers(site, names, summary);
   const isGain = changesOfAddress(transaction, address)!.every(({ atoms }) => atoms > 0n);
   if (isGain && doers.length > 0 && !doers.includes(address))
     return html`${html`By ${addressesOrCount(site, doers)}`}:`;
@@ -148,6 +153,10 @@ function shareOf(site: Site, names: SentenceNames, transaction: TransactionOutli
   const isAlone = doers.length === 1 && doers[0] === address && haveFeeOnly;
   return doers.length > 0 && !isAlone && html`Jointly with others:`;
 }
+
+/** Returns who gave the currency of the first action; else who did it. */
+const giversOrDoers = (site: Site, names: SentenceNames, summary: SummarizedActions): readonly string[] =>
+  summary.givers.length > 0 ? summary.givers : doersOf(site, names, summary);
 
 /** Did an address pay the fee of what others did, and nothing else? */
 function paidOnlyFee(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string): boolean {
@@ -167,8 +176,7 @@ function paidOnlyFee(site: Site, names: SentenceNames, transaction: TransactionO
 function receivedFrom(site: Site, names: SentenceNames, transaction: TransactionOutline, address: string): Html | null {
   const { summary } = transaction;
   if (summary?.first == null || !isPayment(summary.first)) return null;
-  const { givers } = summary;
-  const payers = givers.length > 0 ? givers : doersOf(site, names, summary);
+  const payers = giversOrDoers(site, names, summary);
   // Who is paid may pay the fee.
   const isFee = ({ currency, atoms }: NetChange) => currency.token === '' && atoms === -(transaction.fee ?? 0n);
   const [change, ...more] = (changesOfAddress(transaction, address) ?? []).filter((each) => !isFee(each));
