@@ -94,7 +94,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
           `/token/${address}/transactions`,
           apiPathOfListedToken({ isNft: true, tokenId }),
         ],
-        body: html`${watchedHeading(site, 'nft', address, html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${isBurned(data) && badge('burned', 'warning')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}<div class="hung">${new Html(idIcon(address))}${factsOf(site, data)}</div>${historyOf(site, data)}`,
+        body: html`${watchedHeading(site, 'nft', address, html`<h1 class="title"><span>NFT ${nftName(metadata)}</span> ${isBurned(data) && badge('burned', 'warning')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}<div class="nft-facts">${new Html(idIcon(address))}${factsOf(site, data)}</div>${historyOf(site, data)}`,
       };
     },
   });
