@@ -107,13 +107,8 @@ export function addressPage({ site, answers }: ExplorerContext): AnyPage {
 
 /** The number of entries of a list, and the coins in them, if these are not on the address. */
 function countAndCoins(site: Site, { counts, owned }: AddressData, name: ListOfAddress['name']): Html {
-  const elsewhere: Partial<Record<ListOfAddress['name'], Atoms>> = {
-    unlocks: owned.locked,
-    delegations: owned.delegations,
-    pools: owned.pools,
-    orders: owned.orders,
-    htlcs: owned.htlcs,
-  };
+  const { locked: unlocks, delegations, pools, orders, htlcs } = owned;
+  const elsewhere: Partial<Record<ListOfAddress['name'], Atoms>> = { unlocks, delegations, pools, orders, htlcs };
   const coins = elsewhere[name] ?? 0n;
   return html`${entryCount(counts[name])}${coins > 0n && html` · ${coinAmount(site, coins, { isRounded: 'inline' })}`}`;
 }

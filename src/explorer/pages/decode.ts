@@ -43,7 +43,7 @@ export function decodePage({ site, answers }: ExplorerContext): AnyPage {
     parse: ({ query }) => ({ hex: HEX.exec(String(query.hex ?? ''))?.[0] ?? '' }),
     // The form does not depend on the tip. With its own tip it is cached like other pages.
     read: () => ({ tip: answers.tipWatch.tip }),
-    render: (_, { hex }) => content(site, form(site, hex)),
+    render: (_, { hex }) => content(form(site, hex)),
   });
 }
 
@@ -109,7 +109,7 @@ async function explained(
     return { tip: explained.tip, body: () => decodedBlockHtml(site, value, explained) };
   });
   const what = value.kind === 'transaction' ? 'transaction' : 'block';
-  return { content: () => content(site, html`${body()}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
+  return { content: () => content(html`${body()}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
 }
 
 function transactionBody(
@@ -123,11 +123,7 @@ function transactionBody(
   return html`${decodedTransactionHtml(site, value, explained)}${canSend && sendForm(site, value.hex)}`;
 }
 
-function content(
-  _site: Site,
-  body: Html,
-  { what, status }: { what?: 'block' | 'transaction'; status?: number } = {},
-): PageContent {
+function content(body: Html, { what, status }: { what?: 'block' | 'transaction'; status?: number } = {}): PageContent {
   return {
     title: what === undefined ? 'Decode' : what === 'block' ? 'Decoded block' : 'Decoded transaction',
     section: 'decode',
@@ -158,7 +154,7 @@ function undecodable(site: Site, text: string, [first, ...others]: readonly stri
     ? html`This is an id, not a transaction or block: <a href="${site.href('/search', { q: id })}">search for it</a>.`
     : html`${reasonText(first!)}`;
   const problem = html`${banner(message, 'bad')}${more}`;
-  return content(site, html`${problem}${form(site, text)}`, { status: 400 });
+  return content(html`${problem}${form(site, text)}`, { status: 400 });
 }
 
 /** The decoder's own words are English. */
@@ -173,7 +169,7 @@ const reasonText = (reason: string): string =>
 
 function sent(site: Site, id: string): PageContent {
   const body = html`<h1>Transaction sent</h1><p class="lead">The node has accepted the transaction: ${wholeIdLink(site, 'tx', id)}</p>`;
-  return content(site, body, { what: 'transaction' });
+  return content(body, { what: 'transaction' });
 }
 
 /** The longest part of the node's refusal that is shown. It stands in a paragraph, so it cannot be folded. */
@@ -181,7 +177,7 @@ const MAX_REASON_LENGTH = 1_000;
 
 function notSent(site: Site, text: string, reason: string): PageContent {
   const body = html`${banner(html`The transaction was not sent. ${chainText(reason, { most: MAX_REASON_LENGTH })}`, 'bad')}${form(site, text)}`;
-  return content(site, body, { status: 400 });
+  return content(body, { status: 400 });
 }
 
 /** Returns the pasted text to show again. Throws the error 400 for a form with other fields. */

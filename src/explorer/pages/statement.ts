@@ -106,12 +106,11 @@ export function statementPage({ site, answers }: ExplorerContext): AnyPage {
         const { tip, rows } = await getDelegation(store, parseDelegationId(network, delegation));
         return { ...nothing, tip, owner: rows[0]?.spend_destination };
       }
-      const { tip: newest } = answers.tipWatch;
       if (ticker !== null) {
         const found = await readTypedCurrency(store, network, ticker);
-        return { ...nothing, tip: found.tip ?? newest, found };
+        return { ...nothing, tip: found.tip ?? answers.tipWatch.tip, found };
       }
-      if (asked === null) return { ...nothing, tip: newest };
+      if (asked === null) return { ...nothing, tip: answers.tipWatch.tip };
       const statement = await readStatement(network, store, asked.selection, asked.page);
       const { tip, lines, currencies } = statement;
       const shown = [...lines, ...(currencies?.slice(0, MAX_CURRENCIES) ?? [])].map(({ currency }) => currency);
